@@ -1,0 +1,25 @@
+"""From rules to the tables that compiled code reads."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from .rules import ANSWERS, CONTACTS, Rules
+
+if TYPE_CHECKING:
+    from .kernels.board import Board
+
+
+@lru_cache(maxsize=64)
+def board_of(rules: Rules) -> Board:
+    """The tables of these rules."""
+    from .kernels.board import make_board
+
+    return make_board(
+        rules.rows,
+        rules.columns,
+        rules.fleet,
+        CONTACTS.index(rules.contact),
+        ANSWERS.index(rules.answers),
+    )

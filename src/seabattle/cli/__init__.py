@@ -1,0 +1,63 @@
+"""The command line: `seabattle COMMAND`.
+
+Each command stands in a module of its own and imports what it needs when it runs,
+so that `--help` is quick. Errors of the user end here as one sentence on standard
+error and exit code 2.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from ..errors import SeabattleError
+from . import show
+
+app = typer.Typer(
+    name="seabattle",
+    help="The laboratory for the game of Battleship.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+)
+app.command("rules")(show.rules)
+app.command("players")(show.players)
+
+
+@app.callback()
+def common(
+    version: bool = typer.Option(False, "--version", help="Print the version and exit."),
+) -> None:
+    if version:
+        from .. import __version__
+
+        print(__version__)
+        raise typer.Exit()
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run one command and exit."""
+    try:
+        code = app(arguments, standalone_mode=False)
+    except SeabattleError as error:
+        _fail(str(error))
+    except KeyboardInterrupt:
+        _fail("Stopped.", code=130)
+    except typer.Abort:
+        _fail("Stopped.", code=130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        raise SystemExit(1) from None
+    except Exception as error:
+        if not hasattr(error, "format_message"):
+            raise
+        _fail(f"{error.format_message()} See --help.")
+    raise SystemExit(code if isinstance(code, int) else 0)
+
+
+def _fail(sentence: str, code: int = 2) -> None:
+    print(f"seabattle: {sentence}", file=sys.stderr)
+    raise SystemExit(code)

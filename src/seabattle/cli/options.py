@@ -1,0 +1,49 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from ..rules import PRESETS, Rules
+
+RULE_OPTIONS: dict[str, Any] = {
+    "rules": Annotated[
+        str, typer.Option(help=f"A preset: {', '.join(PRESETS)}; or rules in text form.")
+    ],
+    "size": Annotated[str | None, typer.Option(help="Board, such as 8 or 8x12.")],
+    "fleet": Annotated[str | None, typer.Option(help="Ship lengths, such as 4,3,2.")],
+    "contact": Annotated[str | None, typer.Option(help="any, corners or none.")],
+    "answers": Annotated[str | None, typer.Option(help="hit-miss, sunk, sunk-named or named.")],
+    "turns": Annotated[str | None, typer.Option(help="alternate, rounds or again.")],
+}
+
+
+def with_rules(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command `--rules` and its overrides; it receives them as one `rules: Rules`."""
+
+    @functools.wraps(command)
+    def wrapped(**given: Any) -> None:
+        overrides = {name: given.pop(name) for name in RULE_OPTIONS}
+        preset = overrides.pop("rules")
+        command(rules=Rules.from_text(preset).override(**overrides), **given)
+
+    signature = inspect.signature(command, eval_str=True)
+    own = [p for p in signature.parameters.values() if p.name != "rules"]
+    shared = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default="classic" if name == "rules" else None,
+            annotation=hint,
+        )
+        for name, hint in RULE_OPTIONS.items()
+    ]
+    ordered = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own] + shared
+    wrapped.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {p.name: p.annotation for p in ordered}
+    return wrapped

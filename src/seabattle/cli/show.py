@@ -1,0 +1,135 @@
+"""`seabattle rules` and `seabattle players`: what there is."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from ..rules import PRESETS, Rules
+
+SOURCES = {"T": "thesis", "E": "efficiency", "L": "learning", "R": "repl", "P": "parallel"}
+
+
+def rules(
+    name: Annotated[str | None, typer.Argument(help="A preset, or rules in text form.")] = None,
+    json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the presets, or show one set of rules in full."""
+    if name is None:
+        if json_output:
+            print(json.dumps({each: PRESETS[each].to_json() for each in PRESETS}))
+            return
+        _table(
+            ("preset", "board", "fleet", "contact", "answers", "turns"),
+            [
+                (
+                    each,
+                    f"{r.rows}x{r.columns}",
+                    ",".join(map(str, r.fleet)),
+                    r.contact,
+                    r.answers,
+                    r.turns,
+                )
+                for each, r in PRESETS.items()
+            ],
+        )
+        return
+    chosen = Rules.from_text(name)
+    if json_output:
+        print(json.dumps(chosen.to_json()))
+        return
+    print(f"{chosen.to_text()}\n")
+    print(
+        f"board    {chosen.rows} rows A to {chr(64 + chosen.rows)}, columns 1 to {chosen.columns}"
+    )
+    print(
+        "fleet    "
+        + ", ".join(
+            f"{ship} {length}" for ship, length in zip(chosen.ship_names, chosen.fleet, strict=True)
+        )
+    )
+    print(f"         {chosen.ship_cells} of {chosen.cells} cells")
+    print(f"contact  {chosen.contact}: {_CONTACT[chosen.contact]}")
+    print(f"answers  {chosen.answers}: {_ANSWERS[chosen.answers]}")
+    print(f"turns    {chosen.turns}: {_TURNS[chosen.turns]}")
+
+
+_CONTACT = {
+    "any": "ships may touch",
+    "corners": "ships may meet at corners only",
+    "none": "ships do not meet, not even at corners",
+}
+_ANSWERS = {
+    "hit-miss": "the shooter is told hit or miss",
+    "sunk": "the shooter is also told that some ship sank",
+    "sunk-named": "the shooter is told which ship sank",
+    "named": "every hit names its ship, and sinking is told",
+}
+_TURNS = {
+    "alternate": "one shot each; the first to finish wins",
+    "rounds": "equal shots for both, so a draw is possible",
+    "again": "a hit shoots again; the first to finish wins",
+}
+
+
+def players(
+    name: Annotated[str | None, typer.Argument(help="Show one player in full.")] = None,
+    json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List every player, its source, its parameters and what it needs."""
+    from ..players import all_players, player_info
+
+    infos = [player_info(name)] if name else list(all_players().values())
+    if json_output:
+        print(
+            json.dumps(
+                {
+                    "players": [
+                        {
+                            "name": info.name,
+                            "source": info.source,
+                            "summary": info.summary,
+                            "needs": info.needs,
+                            "slow": info.slow,
+                            "parameters": [
+                                {
+                                    "name": p.name,
+                                    "default": p.default,
+                                    "kind": p.kind.__name__,
+                                    "choices": list(p.choices),
+                                    "help": p.help,
+                                }
+                                for p in info.parameters.values()
+                            ],
+                        }
+                        for info in infos
+                    ]
+                }
+            )
+        )
+        return
+    _table(
+        ("player", "source", "what it does"),
+        [(info.name, info.source, info.summary) for info in infos],
+    )
+    for info in infos:
+        for p in info.parameters.values():
+            values = "|".join(p.choices) if p.choices else p.kind.__name__
+            print(
+                f"\n  {info.name}:{p.name}=  {values}, default {p.default}"
+                + (f"\n      {p.help}" if p.help else ""),
+                end="",
+            )
+    print()
+    print("\nSources: " + ", ".join(f"{key} {value}" for key, value in SOURCES.items()) + ".")
+
+
+def _table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    """Plain columns, the last one as long as it likes."""
+    widths = [max(len(row[k]) for row in (header, *rows)) for k in range(len(header))]
+    for row in (header, *rows):
+        print(
+            "  ".join(part.ljust(width) for part, width in zip(row, widths, strict=True)).rstrip()
+        )

@@ -1,0 +1,54 @@
+"""Every error that a user can cause, each with a sentence that helps."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class SeabattleError(ValueError):
+    """Base of all errors of this package; the message is fit to show to a person."""
+
+
+class RulesError(SeabattleError):
+    """Rules that make no game: unknown values, sizes out of range."""
+
+
+class FleetDoesNotFit(RulesError):
+    """There is no legal way to put this fleet on this board."""
+
+
+class CellError(SeabattleError):
+    """Text or a number that is no cell of the board."""
+
+
+class LayoutError(SeabattleError):
+    """A placement of ships that the rules forbid."""
+
+
+class ShotError(SeabattleError):
+    """A shot that may not be fired: repeated, or after the end."""
+
+
+class AnswerError(SeabattleError):
+    """An answer that the rules cannot give."""
+
+
+class PlayerError(SeabattleError):
+    """An unknown player or parameter, or a player that broke the rules."""
+
+
+class RecordError(SeabattleError):
+    """A record that cannot be read or does not replay."""
+
+
+class ExperimentError(SeabattleError):
+    """An experiment that cannot be run as asked."""
+
+
+def one_of(what: str, given: object, valid: Iterable[str]) -> str:
+    """A sentence for an unknown name: what is valid, and the nearest match."""
+    names = list(valid)
+    close = difflib.get_close_matches(str(given), names, n=1, cutoff=0.5)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    return f"Unknown {what} {str(given)!r}; choose from {', '.join(names)}.{hint}"

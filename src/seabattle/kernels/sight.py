@@ -1,0 +1,220 @@
+"""What one shooter knows, as arrays that compiled players read.
+
+`Sight` is to compiled code what `Observation` is to Python: the answers so far and
+nothing else. It is only ever changed by `tell`.
+
+Which cells a sunk ship lay on is often not told. `tell` then takes a straight run
+of open hits through the last shot: of the named length if the answer named one,
+else the longest that a ship afloat could be. Where ships may touch this can pick
+the wrong run; an exact belief does not use it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+import numpy.typing as npt
+
+from . import kernel
+from .board import HIT_MISS, MOST_CELLS, NAMED, SUNK_NAMED, Board, Cells, Ints
+from .record import new_record
+
+UNKNOWN, MISSED, OPEN, CLOSED = range(4)
+"""Status of a cell; OPEN is a hit on a ship not known to be sunk, CLOSED on a sunk one."""
+
+MISS, HIT, SANK = range(3)
+"""The kind of an answer; an answer that names ship s is kind + 4 × (s + 1)."""
+
+
+class Sight:
+    """One shooter's knowledge; the fields under "own" belong to the player."""
+
+    shots: Annotated[int, "i8"]
+    hits: Annotated[int, "i8"]
+    open_hits: Annotated[int, "i8"]
+    even: Annotated[int, "i8"]
+    """unknown cells of even colour (row + column even)"""
+    odd: Annotated[int, "i8"]
+    status: Annotated[npt.NDArray[np.uint8], "u1", (MOST_CELLS,)]
+    """UNKNOWN, MISSED, OPEN or CLOSED for each cell"""
+    owner: Annotated[npt.NDArray[np.int16], "i2", (MOST_CELLS,)]
+    """the ship that each hit was on, where told or deduced, else -1"""
+    afloat: Annotated[npt.NDArray[np.uint8], "u1", (MOST_CELLS,)]
+    """1 for each ship not known to be sunk; under `sunk`, by length and not by name"""
+    fired: Annotated[Cells, "i2", (MOST_CELLS,)]
+    """the cells shot at, in order"""
+    unknown: Annotated[Cells, "i2", (MOST_CELLS,)]
+    """unknown cells: even ones from the start, odd ones from (cells + 1) // 2"""
+    where: Annotated[Cells, "i2", (MOST_CELLS,)]
+    """the place of each unknown cell in `unknown`"""
+
+    own_mode: Annotated[int, "i8"]
+    own_anchor: Annotated[int, "i8"]
+    own_targets: Annotated[int, "i8"]
+    own_stack: Annotated[Cells, "i2", (4 * MOST_CELLS,)]
+    own_counts: Annotated[Ints, "i8", (MOST_CELLS,)]
+
+
+def new_sight() -> Sight:
+    """Room for a sight; `clear` makes it the start of a game."""
+    return new_record(Sight)
+
+
+@kernel
+def clear(board: Board, sight: Sight) -> None:
+    """Forget everything: the start of a game."""
+    sight.status[: board.cells] = UNKNOWN
+    sight.owner[: board.cells] = -1
+    sight.afloat[: board.ships] = 1
+    sight.shots = sight.hits = sight.open_hits = 0
+    even, odd = 0, (board.cells + 1) // 2
+    cell = 0
+    for row in range(board.rows):
+        for column in range(board.columns):
+            if (row + column) & 1 == 0:
+                sight.unknown[even] = cell
+                sight.where[cell] = even
+                even += 1
+            else:
+                sight.unknown[odd] = cell
+                sight.where[cell] = odd
+                odd += 1
+            cell += 1
+    sight.even = even
+    sight.odd = board.cells - even
+
+
+@kernel
+def unknown_cells(sight: Sight) -> int:
+    """How many cells have not been shot at."""
+    return sight.even + sight.odd
+
+
+@kernel
+def nth_unknown(board: Board, sight: Sight, n: int) -> int:
+    """The n-th unknown cell, in no particular order."""
+    if n < sight.even:
+        return np.int64(sight.unknown[n])
+    return np.int64(sight.unknown[(board.cells + 1) // 2 + n - sight.even])
+
+
+@kernel
+def tell(board: Board, sight: Sight, cell: int, answer: int) -> None:
+    """Enter one shot and its answer."""
+    sight.fired[sight.shots] = cell
+    sight.shots += 1
+    half = (board.cells + 1) // 2
+    place = sight.where[cell]
+    if place < half:
+        sight.even -= 1
+        moved = sight.unknown[sight.even]
+    else:
+        sight.odd -= 1
+        moved = sight.unknown[half + sight.odd]
+    sight.unknown[place] = moved
+    sight.where[moved] = place
+
+    kind = answer & 3
+    if kind == MISS:
+        sight.status[cell] = MISSED
+        return
+    sight.status[cell] = OPEN
+    sight.hits += 1
+    sight.open_hits += 1
+    ship = (answer >> 2) - 1
+    if board.answers == NAMED:
+        sight.owner[cell] = ship
+    if kind == SANK:
+        _sink(board, sight, cell, ship)
+
+
+@kernel
+def _sink(board: Board, sight: Sight, cell: int, ship: int) -> None:
+    run = _sunk_run(board, sight, cell, ship)
+    if run < 0:
+        return
+    length = board.length[run]
+    if ship < 0:
+        for other in range(board.ships):
+            if sight.afloat[other] and board.fleet[other] == length:
+                ship = other
+                break
+    sight.afloat[ship] = 0
+    for k in range(length):
+        part = board.cover[run, k]
+        sight.status[part] = CLOSED
+        sight.owner[part] = ship
+    sight.open_hits -= length
+
+
+@kernel
+def _sunk_run(board: Board, sight: Sight, cell: int, ship: int) -> int:
+    """The placement taken to be the ship just sunk, or -1 if the hits allow none."""
+    best = -1
+    for index in range(board.through_start[cell], board.through_start[cell + 1]):
+        p = board.through[index]
+        length = board.length[p]
+        if ship >= 0:
+            if length != board.fleet[ship]:
+                continue
+        elif (best >= 0 and length <= board.length[best]) or not _afloat(board, sight, length):
+            continue
+        fits = True
+        for k in range(length):
+            part = board.cover[p, k]
+            if sight.status[part] != OPEN or (board.answers == NAMED and sight.owner[part] != ship):
+                fits = False
+                break
+        if fits:
+            if ship >= 0:
+                return p
+            best = p
+    return best
+
+
+@kernel
+def _afloat(board: Board, sight: Sight, length: int) -> bool:
+    for ship in range(board.ships):
+        if sight.afloat[ship] and board.fleet[ship] == length:
+            return True
+    return False
+
+
+@kernel
+def smallest_afloat(board: Board, sight: Sight) -> int:
+    """Length of the shortest ship not known to be sunk (of the fleet if none is)."""
+    for ship in range(board.ships - 1, -1, -1):
+        if sight.afloat[ship]:
+            return board.fleet[ship]
+    return board.fleet[board.ships - 1]
+
+
+@kernel
+def lay(
+    board: Board,
+    placements: npt.NDArray[np.int32],
+    ship_at: npt.NDArray[np.int16],
+    left: Ints,
+) -> None:
+    """Put a fleet down: which ship lies on each cell (-1 for none), and cells unhit."""
+    ship_at[: board.cells] = -1
+    for ship in range(board.ships):
+        left[ship] = board.fleet[ship]
+        for k in range(board.fleet[ship]):
+            ship_at[board.cover[placements[ship], k]] = ship
+
+
+@kernel
+def fire(board: Board, ship_at: npt.NDArray[np.int16], left: Ints, cell: int) -> int:
+    """Answer a shot as the rules say: the compiled twin of `Game.fire`."""
+    ship = ship_at[cell]
+    if ship < 0:
+        return MISS
+    left[ship] -= 1
+    name = 4 * (ship + 1)
+    if board.answers == NAMED:
+        return (SANK if left[ship] == 0 else HIT) + name
+    if left[ship] > 0 or board.answers == HIT_MISS:
+        return HIT
+    return SANK + (name if board.answers == SUNK_NAMED else 0)

@@ -1,0 +1,127 @@
+"""Observations: the shots that one shooter fired and what it was told.
+
+This is all that a player ever receives. It is a value: `after` gives a new one.
+
+>>> rules = Rules()
+>>> observation = Observation.from_text("E5 miss, E6 hit", rules)
+>>> observation.hits == frozenset({rules.cell("E6")}), len(observation.unknown)
+(True, 98)
+>>> observation.after(rules.cell("F6"), Answer(hit=True)).to_text()
+'E5 miss, E6 hit, F6 hit'
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from .errors import AnswerError, ShotError
+from .rules import Rules
+from .shots import Answer, Shot
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What one shooter knows under some rules."""
+
+    rules: Rules
+    shots: tuple[Shot, ...] = ()
+    """in the order they were fired"""
+
+    def __post_init__(self) -> None:
+        fired: set[int] = set()
+        hits: dict[int, int] = {}
+        sunk: set[int] = set()
+        for shot in self.shots:
+            name = self.rules.cell_name(shot.cell)
+            if shot.cell in fired:
+                raise ShotError(f"{name} has been shot at already.")
+            fired.add(shot.cell)
+            answer = shot.answer.checked(self.rules)
+            if answer.ship is None:
+                continue
+            ship = self.rules.ship_names[answer.ship]
+            if answer.ship in sunk:
+                raise AnswerError(f"The {ship} had been sunk before the shot at {name}.")
+            if answer.sunk:
+                sunk.add(answer.ship)
+            if self.rules.answers == "named":
+                length = self.rules.fleet[answer.ship]
+                hits[answer.ship] = hits.get(answer.ship, 0) + 1
+                if answer.sunk != (hits[answer.ship] == length):
+                    raise AnswerError(
+                        f"The {ship} has {length} cells and sinks on hit {length}; the shot at "
+                        f"{name} was hit {hits[answer.ship]}."
+                    )
+
+    def after(self, cell: int, answer: Answer) -> Observation:
+        """What is known after one more shot."""
+        return Observation(self.rules, (*self.shots, Shot(self.rules.checked_cell(cell), answer)))
+
+    @cached_property
+    def hits(self) -> frozenset[int]:
+        """Cells that were hit."""
+        return frozenset(shot.cell for shot in self.shots if shot.answer.hit)
+
+    @cached_property
+    def misses(self) -> frozenset[int]:
+        """Cells that were missed."""
+        return frozenset(shot.cell for shot in self.shots if not shot.answer.hit)
+
+    @cached_property
+    def unknown(self) -> tuple[int, ...]:
+        """Cells not shot at yet, in order: the legal moves."""
+        return tuple(
+            cell
+            for cell in range(self.rules.cells)
+            if cell not in self.hits and cell not in self.misses
+        )
+
+    @cached_property
+    def afloat(self) -> tuple[int, ...]:
+        """Ships (places in the fleet) that were not announced sunk by name."""
+        named = {shot.answer.ship for shot in self.shots if shot.answer.sunk}
+        return tuple(ship for ship in range(len(self.rules.fleet)) if ship not in named)
+
+    @property
+    def finished(self) -> bool:
+        """Every ship cell has been hit."""
+        return len(self.hits) == self.rules.ship_cells
+
+    def to_text(self) -> str:
+        """`E5 miss, E6 hit, F6 sunk cruiser`"""
+        return ", ".join(shot.to_text(self.rules) for shot in self.shots)
+
+    @classmethod
+    def from_text(cls, text: str, rules: Rules) -> Observation:
+        """Read shots with commas between them; no text is no shots."""
+        entries = [entry for entry in text.split(",") if entry.strip()]
+        return cls(rules, tuple(Shot.from_text(entry, rules) for entry in entries))
+
+    def to_json(self) -> dict[str, Any]:
+        return {"rules": self.rules.to_json(), "shots": self.to_text()}
+
+    @classmethod
+    def from_json(cls, value: Any) -> Observation:
+        if not isinstance(value, dict) or not isinstance(value.get("shots", ""), str):
+            raise AnswerError("An observation in JSON is an object with rules and shots.")
+        return cls.from_text(value.get("shots", ""), Rules.from_json(value.get("rules", {})))
+
+    @cached_property
+    def arrays(self) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int64]]:
+        """The cells and the encoded answers, for compiled code (see `kernels.sight`)."""
+        import numpy as np
+
+        cells = np.array([shot.cell for shot in self.shots], dtype=np.int16)
+        told = [
+            shot.answer.hit
+            + shot.answer.sunk
+            + (4 * (shot.answer.ship + 1) if shot.answer.ship is not None else 0)
+            for shot in self.shots
+        ]
+        return cells, np.array(told, dtype=np.int64)

@@ -1,0 +1,32 @@
+"""Players: an observation comes in, a cell goes out.
+
+A player is any object with
+
+    choose(observation, rng) -> cell
+
+where `observation.unknown` are the cells it may name and `rng` (a NumPy generator)
+is its only source of chance. It keeps nothing between calls that it could not work
+out from the observation. `register` makes a player known by name, with its
+parameters, to every command; so does an entry point in the group `seabattle.players`.
+
+>>> player = make_player("even:colour=odd")
+>>> player
+Even(colour='odd')
+"""
+
+from __future__ import annotations
+
+from .base import BatchPlayer, Parameter, Player, PlayerInfo
+from .registry import all_players, describe, make_player, player_info, register
+
+__all__ = [
+    "BatchPlayer",
+    "Parameter",
+    "Player",
+    "PlayerInfo",
+    "all_players",
+    "describe",
+    "make_player",
+    "player_info",
+    "register",
+]

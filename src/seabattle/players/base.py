@@ -1,0 +1,72 @@
+"""The contract between a player and everything that calls one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from ..observation import Observation
+from ..rules import Rules
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+@runtime_checkable
+class Player(Protocol):
+    """Anything that chooses a cell."""
+
+    def choose(self, observation: Observation, rng: np.random.Generator) -> int:
+        """The next cell to shoot at: one of `observation.unknown`."""
+        ...
+
+
+@runtime_checkable
+class BatchPlayer(Player, Protocol):
+    """A player that can also play many whole games in one call."""
+
+    def play_games(
+        self,
+        rules: Rules,
+        placements: npt.NDArray[np.int32],
+        seeds: npt.NDArray[np.uint64],
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int16]]:
+        """Play a game per row of `placements` (games, ships) with randomness from `seeds`.
+
+        Returns how many shots each game took (games,), and the cells fired at, in
+        order (games, cells), of which the first `shots` in each row are meant.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a player, as it may stand in its name."""
+
+    name: str
+    default: Any
+    """what it is when not given; None for players that then decide by the rules"""
+    kind: type
+    """int, float, bool or str"""
+    choices: tuple[str, ...] = ()
+    """the valid values, where they are few"""
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class PlayerInfo:
+    """A registered player."""
+
+    name: str
+    make: Callable[..., Player]
+    source: str
+    """the document that it comes from (T, E, L, R, P), or where else"""
+    summary: str
+    """one line"""
+    parameters: Mapping[str, Parameter]
+    needs: str = ""
+    """what must be installed or trained before it can play, if anything"""
+    slow: bool = False
+    """takes a second or more a game, so `leaderboard` leaves it out unless asked"""

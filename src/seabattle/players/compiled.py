@@ -1,0 +1,53 @@
+"""What players share whose strategy is compiled (see `kernels.play`)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ..board import board_of
+from ..kernels.play import Brain
+from ..kernels.sight import new_sight
+from ..observation import Observation
+from ..rules import Rules
+
+
+class CompiledPlayer:
+    """A strategy that plays one move or many games with the same compiled functions."""
+
+    brain: ClassVar[Brain]
+
+    def settings(self, rules: Rules) -> tuple[int, ...]:
+        """The player's parameters as the compiled functions want them."""
+        return ()
+
+    def choose(self, observation: Observation, rng: np.random.Generator) -> int:
+        state = rng.integers(0, 2**64, size=1, dtype=np.uint64)
+        return self.choose_with(observation, state)
+
+    def choose_with(self, observation: Observation, state: npt.NDArray[np.uint64]) -> int:
+        """The next cell, drawing from a compiled generator (see `kernels.rng`)."""
+        rules = observation.rules
+        cells, answers = observation.arrays
+        cell = self.brain.choose_next(
+            board_of(rules), new_sight(), self._settings(rules), cells, answers, state
+        )
+        return int(cell)
+
+    def play_games(
+        self,
+        rules: Rules,
+        placements: npt.NDArray[np.int32],
+        seeds: npt.NDArray[np.uint64],
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int16]]:
+        shots = np.empty(len(seeds), dtype=np.int32)
+        fired = np.empty((len(seeds), rules.cells), dtype=np.int16)
+        self.brain.play_games(
+            board_of(rules), new_sight(), self._settings(rules), placements, seeds, shots, fired
+        )
+        return shots, fired
+
+    def _settings(self, rules: Rules) -> npt.NDArray[np.int64]:
+        return np.array(self.settings(rules), dtype=np.int64)

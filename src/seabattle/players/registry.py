@@ -1,0 +1,161 @@
+"""Finding and making players by name."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable
+from functools import cache
+from importlib.metadata import entry_points
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from ..errors import PlayerError, one_of
+from .base import Parameter, Player, PlayerInfo
+
+ENTRY_POINT_GROUP = "seabattle.players"
+
+C = TypeVar("C", bound=Callable[..., Any])
+
+_registered: dict[str, PlayerInfo] = {}
+
+
+def register(
+    name: str, *, source: str = "", summary: str = "", needs: str = "", slow: bool = False
+) -> Callable[[C], C]:
+    """Make a class or function known as a player called `name`.
+
+    Its parameters are those of its signature: a type (`int`, `float`, `bool`, `str`
+    or a `Literal` of words), optionally `Annotated` with a help text, and a default.
+    The summary defaults to the first line of the docstring.
+    """
+    if not name or any(character in name for character in ":,= \t\n"):
+        raise PlayerError(f"A player's name has no spaces, colons, commas or '=': {name!r}.")
+
+    def add(make: C) -> C:
+        known = _registered.get(name)
+        if known is not None and known.make is not make:
+            raise PlayerError(f"There is a player called {name!r} already.")
+        line = summary or (inspect.getdoc(make) or "").split("\n")[0]
+        _registered[name] = PlayerInfo(name, make, source, line, _parameters(make), needs, slow)
+        return make
+
+    return add
+
+
+def all_players() -> dict[str, PlayerInfo]:
+    """Every known player: built in, registered, and installed by other packages."""
+    _load_all()
+    return dict(sorted(_registered.items()))
+
+
+def player_info(name: str) -> PlayerInfo:
+    """What is registered under a name (without parameters)."""
+    if name not in _registered:
+        _load_all()
+    if name not in _registered:
+        raise PlayerError(one_of("player", name, sorted(_registered)))
+    return _registered[name]
+
+
+def make_player(text: str) -> Player:
+    """The player that a name with parameters means: `mcts:iterations=1000,select=hits`."""
+    name, _, rest = text.strip().partition(":")
+    info = player_info(name)
+    given: dict[str, Any] = {}
+    for entry in filter(None, (part.strip() for part in rest.split(","))):
+        key, equals, value = (part.strip() for part in entry.partition("="))
+        if key not in info.parameters:
+            if not info.parameters:
+                raise PlayerError(f"The player {name!r} has no parameters, so not {entry!r}.")
+            raise PlayerError(one_of(f"parameter of {name!r}", key, info.parameters))
+        if not equals:
+            raise PlayerError(f"A parameter is written {key}=VALUE; {entry!r} has no value.")
+        given[key] = _value(name, info.parameters[key], value)
+    player = info.make(**given)
+    if not isinstance(player, Player):
+        raise PlayerError(f"What {name!r} makes has no choose(observation, rng).")
+    return player
+
+
+def describe(text: str) -> str:
+    """The canonical form of a player's name: parameters that differ from the default, sorted."""
+    name, _, rest = text.strip().partition(":")
+    parameters = player_info(name).parameters
+    make_player(text)
+    given = dict(
+        [part.strip() for part in entry.split("=", 1)] for entry in rest.split(",") if entry.strip()
+    )
+    kept = [
+        f"{key}={given[key]}"
+        for key in sorted(given)
+        if _value(name, parameters[key], given[key]) != parameters[key].default
+    ]
+    return name + (":" + ",".join(kept) if kept else "")
+
+
+def _value(player: str, parameter: Parameter, text: str) -> Any:
+    if parameter.choices:
+        if text not in parameter.choices:
+            what = f"value of {parameter.name} for {player!r}"
+            raise PlayerError(one_of(what, text, parameter.choices))
+        return text
+    if parameter.kind is bool:
+        if text not in ("true", "false"):
+            raise PlayerError(f"{parameter.name} of {player!r} is true or false, not {text!r}.")
+        return text == "true"
+    try:
+        return parameter.kind(text)
+    except ValueError:
+        kind = {int: "a whole number", float: "a number"}[parameter.kind]
+        raise PlayerError(f"{parameter.name} of {player!r} is {kind}, not {text!r}.") from None
+
+
+def _parameters(make: Callable[..., Any]) -> dict[str, Parameter]:
+    where = make.__init__ if isinstance(make, type) else make  # type: ignore[misc]
+    try:
+        hints = get_type_hints(where, include_extras=True)
+    except (NameError, TypeError):
+        hints = {}
+    found = {}
+    for name, parameter in inspect.signature(make).parameters.items():
+        if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+            continue
+        default = None if parameter.default is parameter.empty else parameter.default
+        kind, choices, text = _kind(hints.get(name, type(default) if default is not None else str))
+        found[name] = Parameter(name, default, kind, choices, text)
+    return found
+
+
+def _kind(hint: Any) -> tuple[type, tuple[str, ...], str]:
+    text = ""
+    if hasattr(hint, "__metadata__"):
+        text = next((note for note in hint.__metadata__ if isinstance(note, str)), "")
+        hint = hint.__origin__
+    if get_origin(hint) in (Union, UnionType):
+        hint = next(arm for arm in get_args(hint) if arm is not type(None))
+    if get_origin(hint) is Literal:
+        return str, tuple(map(str, get_args(hint))), text
+    return hint if hint in (int, float, bool, str) else str, (), text
+
+
+@cache
+def _load_all() -> None:
+    import seabattle.players as package
+
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+    for point in entry_points(group=ENTRY_POINT_GROUP):
+        if point.name in _registered:
+            continue
+        try:
+            make = point.load()
+        except Exception as error:  # a broken plug-in must not break every command
+            import warnings
+
+            warnings.warn(f"The player {point.name!r} could not be loaded: {error}", stacklevel=2)
+            continue
+        if point.name not in _registered:
+            package_name = point.dist.name if point.dist else "another package"
+            register(point.name, source=package_name)(make)

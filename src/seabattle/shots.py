@@ -1,0 +1,81 @@
+"""Shots and answers: the words that the two sides of a game exchange.
+
+>>> rules = Rules()
+>>> Shot.from_text("F6 sunk cruiser", rules)
+Shot(cell=55, answer=Answer(hit=True, sunk=True, ship=2))
+>>> _.to_text(rules)
+'F6 sunk cruiser'
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .errors import AnswerError
+from .rules import Rules
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the shooter is told about one shot."""
+
+    hit: bool
+    sunk: bool = False
+    """the shot completed a ship, and the rules tell so"""
+    ship: int | None = None
+    """place in the fleet of the ship that was hit or sunk, where the rules name it"""
+
+    def checked(self, rules: Rules) -> Answer:
+        """This answer, if these rules can give it."""
+        if self.sunk and not self.hit:
+            raise AnswerError("A shot that sinks a ship is also a hit.")
+        if self.ship is not None and not 0 <= self.ship < len(rules.fleet):
+            raise AnswerError(f"There is no ship {self.ship} in a fleet of {len(rules.fleet)}.")
+        if not self.hit:
+            if self.ship is not None:
+                raise AnswerError("A miss names no ship.")
+            return self
+        given = ("sunk" if self.sunk else "hit") + (" SHIP" if self.ship is not None else "")
+        valid = {
+            "hit-miss": ("hit",),
+            "sunk": ("hit", "sunk"),
+            "sunk-named": ("hit", "sunk SHIP"),
+            "named": ("hit SHIP", "sunk SHIP"),
+        }[rules.answers]
+        if given not in valid:
+            raise AnswerError(
+                f"Under answers={rules.answers} nobody is told {given!r}; an answer is "
+                f"{' or '.join(repr(each) for each in ('miss', *valid))}."
+            )
+        return self
+
+
+MISS = Answer(hit=False)
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A cell and the answer to it."""
+
+    cell: int
+    answer: Answer
+
+    def to_text(self, rules: Rules) -> str:
+        words = [rules.cell_name(self.cell)]
+        words.append("sunk" if self.answer.sunk else "hit" if self.answer.hit else "miss")
+        if self.answer.ship is not None:
+            words.append(rules.ship_names[self.answer.ship])
+        return " ".join(words)
+
+    @classmethod
+    def from_text(cls, text: str, rules: Rules) -> Shot:
+        """Read `CELL miss`, `CELL hit`, `CELL hit SHIP`, `CELL sunk` or `CELL sunk SHIP`."""
+        words = text.split()
+        if not 2 <= len(words) <= 3 or words[1].lower() not in ("miss", "hit", "sunk"):
+            raise AnswerError(
+                f"Cannot read the shot {text.strip()!r}; write a cell and what was told, such as "
+                "'E5 miss', 'E6 hit' or 'F6 sunk cruiser'."
+            )
+        cell, told = rules.cell(words[0]), words[1].lower()
+        ship = rules.ship(words[2]) if len(words) == 3 else None
+        return cls(cell, Answer(told != "miss", told == "sunk", ship).checked(rules))
