@@ -3,10 +3,10 @@
 `Sight` is to compiled code what `Observation` is to Python: the answers so far and
 nothing else. It is only ever changed by `tell`.
 
-Which cells a sunk ship lay on is often not told. `tell` then takes a straight run
-of open hits through the last shot: of the named length if the answer named one,
-else the longest that a ship afloat could be. Where ships may touch this can pick
-the wrong run; an exact belief does not use it.
+Which cells a sunk ship lay on is often not told. It was a straight run of open hits
+through the last shot, of the named length if the answer named one; else `tell` takes
+the longest that a ship afloat could be. Where several runs are possible, only the
+cells that they share are closed. An exact belief does better and does not use this.
 """
 
 from __future__ import annotations
@@ -17,7 +17,17 @@ import numpy as np
 import numpy.typing as npt
 
 from . import kernel
-from .board import HIT_MISS, MOST_CELLS, NAMED, SUNK_NAMED, Board, Cells, Ints
+from .board import (
+    HIT_MISS,
+    LONGEST,
+    MOST_CELLS,
+    MOST_PLACEMENTS,
+    NAMED,
+    SUNK_NAMED,
+    Board,
+    Cells,
+    Ints,
+)
 from .record import new_record
 
 UNKNOWN, MISSED, OPEN, CLOSED = range(4)
@@ -48,12 +58,16 @@ class Sight:
     """unknown cells: even ones from the start, odd ones from (cells + 1) // 2"""
     where: Annotated[Cells, "i2", (MOST_CELLS,)]
     """the place of each unknown cell in `unknown`"""
+    covered: Annotated[Cells, "i2", (MOST_CELLS,)]
+    """all zero; `tell` counts in it"""
 
     own_mode: Annotated[int, "i8"]
     own_anchor: Annotated[int, "i8"]
     own_targets: Annotated[int, "i8"]
     own_stack: Annotated[Cells, "i2", (4 * MOST_CELLS,)]
     own_counts: Annotated[Ints, "i8", (MOST_CELLS,)]
+    own_ships: Annotated[Ints, "i8", (LONGEST + 1,)]
+    own_worth: Annotated[Ints, "i8", (MOST_PLACEMENTS,)]
 
 
 def new_sight() -> Sight:
@@ -131,46 +145,57 @@ def tell(board: Board, sight: Sight, cell: int, answer: int) -> None:
 
 @kernel
 def _sink(board: Board, sight: Sight, cell: int, ship: int) -> None:
-    run = _sunk_run(board, sight, cell, ship)
-    if run < 0:
-        return
-    length = board.length[run]
+    """Take the ship just sunk off the fleet and close its cells, as far as they are sure."""
+    length = board.fleet[ship] if ship >= 0 else _longest_run(board, sight, cell)
     if ship < 0:
         for other in range(board.ships):
             if sight.afloat[other] and board.fleet[other] == length:
                 ship = other
-                break
+    if ship < 0:
+        return
     sight.afloat[ship] = 0
-    for k in range(length):
-        part = board.cover[run, k]
-        sight.status[part] = CLOSED
-        sight.owner[part] = ship
-    sight.open_hits -= length
+    runs = 0
+    for index in range(board.through_start[cell], board.through_start[cell + 1]):
+        p = board.through[index]
+        if board.length[p] == length and _all_open(board, sight, p, ship):
+            runs += 1
+            for k in range(length):
+                sight.covered[board.cover[p, k]] += 1
+    for index in range(board.through_start[cell], board.through_start[cell + 1]):
+        p = board.through[index]
+        if board.length[p] != length:
+            continue
+        for k in range(length):
+            part = board.cover[p, k]
+            if runs > 0 and sight.covered[part] == runs:
+                sight.status[part] = CLOSED
+                sight.owner[part] = ship
+                sight.open_hits -= 1
+            sight.covered[part] = 0
 
 
 @kernel
-def _sunk_run(board: Board, sight: Sight, cell: int, ship: int) -> int:
-    """The placement taken to be the ship just sunk, or -1 if the hits allow none."""
-    best = -1
+def _longest_run(board: Board, sight: Sight, cell: int) -> int:
+    """Length of the longest ship afloat that could have been sunk here, or 0."""
+    longest = 0
     for index in range(board.through_start[cell], board.through_start[cell + 1]):
         p = board.through[index]
         length = board.length[p]
-        if ship >= 0:
-            if length != board.fleet[ship]:
-                continue
-        elif (best >= 0 and length <= board.length[best]) or not _afloat(board, sight, length):
-            continue
-        fits = True
-        for k in range(length):
-            part = board.cover[p, k]
-            if sight.status[part] != OPEN or (board.answers == NAMED and sight.owner[part] != ship):
-                fits = False
-                break
-        if fits:
-            if ship >= 0:
-                return p
-            best = p
-    return best
+        if length > longest and _afloat(board, sight, length) and _all_open(board, sight, p, -1):
+            longest = length
+    return longest
+
+
+@kernel
+def _all_open(board: Board, sight: Sight, placement: int, ship: int) -> bool:
+    """Whether every cell of a placement is an open hit (on this ship, where hits are named)."""
+    for k in range(board.length[placement]):
+        part = board.cover[placement, k]
+        if sight.status[part] != OPEN:
+            return False
+        if board.answers == NAMED and sight.owner[part] != ship:
+            return False
+    return True
 
 
 @kernel

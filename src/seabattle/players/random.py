@@ -10,22 +10,17 @@ from typing import ClassVar
 
 from ..kernels import kernel
 from ..kernels.board import Board, Ints
+from ..kernels.hunt import ANY_COLOUR, random_unknown
 from ..kernels.play import Brain, brain
-from ..kernels.rng import Rng, below
-from ..kernels.sight import Sight, nth_unknown, unknown_cells
+from ..kernels.rng import Rng
+from ..kernels.sight import Sight
 from .compiled import CompiledPlayer
 from .registry import register
 
 
 @kernel
-def random_unknown(board: Board, sight: Sight, rng: Rng) -> int:
-    """An unknown cell drawn uniformly."""
-    return nth_unknown(board, sight, below(rng, unknown_cells(sight)))
-
-
-@kernel
 def choose(board: Board, sight: Sight, settings: Ints, rng: Rng) -> int:
-    return random_unknown(board, sight, rng)
+    return random_unknown(board, sight, ANY_COLOUR, rng)
 
 
 @register("random", source="R E T P", summary="any unknown cell at random")
