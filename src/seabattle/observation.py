@@ -35,29 +35,14 @@ class Observation:
 
     def __post_init__(self) -> None:
         fired: set[int] = set()
-        hits: dict[int, int] = {}
-        sunk: set[int] = set()
-        for shot in self.shots:
-            name = self.rules.cell_name(shot.cell)
+        for count, shot in enumerate(self.shots):
+            self.rules.checked_cell(shot.cell)
             if shot.cell in fired:
-                raise ShotError(f"{name} has been shot at already.")
+                raise ShotError(f"{self.rules.cell_name(shot.cell)} has been shot at already.")
             fired.add(shot.cell)
-            answer = shot.answer.checked(self.rules)
-            if answer.ship is None:
-                continue
-            ship = self.rules.ship_names[answer.ship]
-            if answer.ship in sunk:
-                raise AnswerError(f"The {ship} had been sunk before the shot at {name}.")
-            if answer.sunk:
-                sunk.add(answer.ship)
-            if self.rules.answers == "named":
-                length = self.rules.fleet[answer.ship]
-                hits[answer.ship] = hits.get(answer.ship, 0) + 1
-                if answer.sunk != (hits[answer.ship] == length):
-                    raise AnswerError(
-                        f"The {ship} has {length} cells and sinks on hit {length}; the shot at "
-                        f"{name} was hit {hits[answer.ship]}."
-                    )
+            shot.answer.checked(self.rules)
+            if shot.answer.ship is not None:
+                _check_named(self.rules, self.shots[:count], shot)
 
     def after(self, cell: int, answer: Answer) -> Observation:
         """What is known after one more shot."""
@@ -125,3 +110,20 @@ class Observation:
             for shot in self.shots
         ]
         return cells, np.array(told, dtype=np.int64)
+
+
+def _check_named(rules: Rules, before: tuple[Shot, ...], shot: Shot) -> None:
+    """Raise an error if an answer that names a ship contradicts earlier ones about it."""
+    ship = shot.answer.ship
+    assert ship is not None
+    name, where = rules.ship_names[ship], rules.cell_name(shot.cell)
+    earlier = [each for each in before if each.answer.ship == ship]
+    if any(each.answer.sunk for each in earlier):
+        raise AnswerError(f"The {name} had been sunk before the shot at {where}.")
+    if rules.answers == "named":
+        length, hits = rules.fleet[ship], len(earlier) + 1
+        if shot.answer.sunk != (hits == length):
+            raise AnswerError(
+                f"The {name} has {length} cells and sinks on hit {length}; the shot at {where} "
+                f"was hit {hits}."
+            )

@@ -8,6 +8,7 @@ eight times as fast.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, TypeVar, cast, get_type_hints
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 R = TypeVar("R")
 
 
+@cache
 def record_type(declaration: type[Any]) -> np.dtype[Any]:
     """The NumPy type of a class with `Annotated[hint, type]` or `[hint, type, shape]`."""
     fields = []
