@@ -74,14 +74,14 @@ def _check_game(player: Player, rules: Rules, seed: int, number: int, stray: boo
 
 
 def _lawful(player: Player, observation: Observation, rng: np.random.Generator) -> int:
-    before = np.random.get_state()[1].tobytes()  # type: ignore[index,union-attr]
+    before = np.random.get_state()[1].tobytes()  # type: ignore[index]
     try:
         cell = player.choose(observation, rng)
     except Exception as error:
         raise PlayerError(
             f"{_who(player)} failed with {type(error).__name__}: {error} {_where(observation)}."
         ) from error
-    if before != np.random.get_state()[1].tobytes():  # type: ignore[index,union-attr]
+    if before != np.random.get_state()[1].tobytes():  # type: ignore[index]
         raise PlayerError(
             f"{_who(player)} drew from NumPy's global generator instead of the one it was handed."
         )
