@@ -9,6 +9,7 @@ from .rules import ANSWERS, CONTACTS, Rules
 
 if TYPE_CHECKING:
     from .kernels.board import Board
+    from .kernels.symmetry import Symmetries
 
 
 @lru_cache(maxsize=64)
@@ -23,3 +24,11 @@ def board_of(rules: Rules) -> Board:
         CONTACTS.index(rules.contact),
         ANSWERS.index(rules.answers),
     )
+
+
+@lru_cache(maxsize=64)
+def symmetries_of(rules: Rules) -> Symmetries:
+    """The symmetries of the board of these rules."""
+    from .kernels.symmetry import make_symmetries
+
+    return make_symmetries(board_of(rules))

@@ -34,6 +34,18 @@ class AnswerError(SeabattleError):
     """An answer that the rules cannot give."""
 
 
+class ImpossibleObservation(SeabattleError):
+    """Shots and answers that no layout agrees with."""
+
+
+class EngineError(SeabattleError):
+    """An engine of inference that is unknown or cannot do what was asked."""
+
+
+class PriorError(SeabattleError):
+    """Weights that make no prior."""
+
+
 class PlayerError(SeabattleError):
     """An unknown player or parameter, or a player that broke the rules."""
 

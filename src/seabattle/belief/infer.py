@@ -1,0 +1,266 @@
+"""From an observation to a belief, by the engine that suits it.
+
+Three engines: `enumeration` and `frontier` are exact, `samples` draws layouts
+uniformly from those that are left. `auto` walks the enumeration for as long as the
+frontier is estimated to take; if it has not ended by then, the frontier runs. Where
+both would pass the caller's `seconds`, samples stand in and the belief says so.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..board import board_of
+from ..errors import EngineError, FleetDoesNotFit, ImpossibleObservation, one_of
+from ..observation import Observation
+from ..rules import Rules
+from .enumeration import enumeration_marginals, find_any
+from .marginals import Marginals
+from .prior import Prior, prior_array
+
+ENGINES = ("auto", "enumeration", "frontier", "samples")
+
+SAMPLES = 10_000
+"""Layouts drawn for a sampled belief: its standard error is then at most 0.005."""
+
+_Weights = npt.NDArray[np.float64] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """How likely a ship is on each cell, given what was observed."""
+
+    observation: Observation
+    method: str
+    """`exact` or `sampled`"""
+    engine: str
+    """`enumeration`, `frontier` or `samples`"""
+    layouts: int | None
+    """distinct layouts left, ships of one length being alike unless an answer named them;
+    None where they were sampled or weighed by a prior"""
+    probability: npt.NDArray[np.float64]
+    """(rows, columns) the chance that a ship lies there: 1 on hits, 0 on misses"""
+    per_ship: npt.NDArray[np.float64]
+    """(ships, rows, columns) the chance that this ship does; alike for ships of one length
+    that no answer has named"""
+    standard_error: float | None
+    """the largest one of any cell; None if exact"""
+    milliseconds: float
+    """time it took"""
+
+    @property
+    def rules(self) -> Rules:
+        return self.observation.rules
+
+    @cached_property
+    def suggestion(self) -> int | None:
+        """The unknown cell with the highest probability, the first of several; None if
+        every cell is known."""
+        unknown = self.observation.unknown
+        if not unknown:
+            return None
+        chances = self.probability.ravel()
+        return max(unknown, key=lambda cell: (chances[cell], -cell))
+
+    @cached_property
+    def bits(self) -> float | None:
+        """What the shots have told: log2 of the layouts before over those left; None where
+        either is not known."""
+        if self.layouts is None:
+            return None
+        before = layouts_before(self.rules)
+        return None if before is None else math.log2(before) - math.log2(self.layouts)
+
+    @cached_property
+    def bits_left(self) -> float | None:
+        """log2 of the layouts left: what remains to be told."""
+        return None if self.layouts is None else math.log2(self.layouts)
+
+
+def infer(
+    observation: Observation,
+    engine: str = "auto",
+    prior: Prior | None = None,
+    seconds: float | None = None,
+    rng: np.random.Generator | None = None,
+) -> Belief:
+    """The posterior over the cells of an observation.
+
+    `prior` is described in `belief.prior`. `seconds` is a budget for exact engines;
+    without one, `auto` is exact however long it takes. `rng` draws the samples, if any.
+    """
+    began = time.perf_counter()
+    if engine not in ENGINES:
+        raise EngineError(one_of("engine", engine, ENGINES))
+    weights = None if prior is None else prior_array(observation.rules, prior)
+    used, marginals = _exact(observation, engine, weights, seconds)
+    if marginals is None:
+        rng = np.random.default_rng(0) if rng is None else rng
+        per_ship, error = _sampled(observation, weights, rng)
+        layouts = None
+    else:
+        if not marginals.labelled:
+            raise _impossible(observation, weights)
+        per_ship, error = _shares(marginals), None
+        layouts = None if prior is not None else int(marginals.labelled) // _orders(observation)
+    rules = observation.rules
+    per_ship = per_ship.reshape(len(rules.fleet), rules.rows, rules.columns)
+    probability = per_ship.sum(axis=0)
+    flat = probability.reshape(-1)
+    flat[sorted(observation.hits)] = 1.0
+    flat[sorted(observation.misses)] = 0.0
+    return Belief(
+        observation,
+        "exact" if marginals is not None else "sampled",
+        used,
+        layouts,
+        probability,
+        per_ship,
+        error,
+        1000 * (time.perf_counter() - began),
+    )
+
+
+def count_layouts(observation: Observation, engine: str = "auto") -> int:
+    """How many distinct layouts agree with an observation; 0 raises no error."""
+    if engine not in ("auto", "enumeration", "frontier"):
+        raise EngineError(one_of("exact engine", engine, ("auto", "enumeration", "frontier")))
+    _, marginals = _exact(observation, engine, None, None)
+    assert marginals is not None
+    return int(marginals.labelled) // _orders(observation)
+
+
+@lru_cache(maxsize=64)
+def layouts_before(rules: Rules) -> int | None:
+    """Distinct layouts before the first shot, if a few seconds are enough to count them."""
+    observation = Observation(rules)
+    _, marginals = _exact(observation, "auto", None, 5.0)
+    return None if marginals is None else int(marginals.labelled) // _orders(observation)
+
+
+def _exact(
+    observation: Observation, engine: str, weights: _Weights, seconds: float | None
+) -> tuple[str, Marginals | None]:
+    """The engine that was used and what it found; None leaves it to samples."""
+    if engine == "samples":
+        return "samples", None
+    frontier = _frontier() if engine != "enumeration" else None
+    if engine == "frontier":
+        if frontier is None:
+            raise EngineError("The frontier engine is not installed; use engine='enumeration'.")
+        return "frontier", frontier.frontier_marginals(observation, weights)
+    limit = seconds
+    cost = math.inf
+    if frontier is not None:
+        cost = frontier.frontier_cost(observation)
+        limit = cost if limit is None else min(limit, cost)
+    marginals = enumeration_marginals(observation, weights, limit)
+    if marginals is not None:
+        return "enumeration", marginals
+    if frontier is not None and (seconds is None or cost <= seconds):
+        return "frontier", frontier.frontier_marginals(observation, weights)
+    if seconds is None:
+        raise EngineError("This fleet is too large to be enumerated; use the frontier engine.")
+    return "samples", None
+
+
+def _frontier() -> Any:
+    try:
+        return import_module("seabattle.belief.frontier")
+    except ModuleNotFoundError:
+        return None
+
+
+def _sampler() -> Callable[..., npt.NDArray[np.int32]]:
+    try:
+        sampling = import_module("seabattle.belief.sampling")
+    except ModuleNotFoundError:
+        raise EngineError("The sampler is not installed; allow more seconds.") from None
+    draw: Callable[..., npt.NDArray[np.int32]] = sampling.sample_layouts
+    return draw
+
+
+def _sampled(
+    observation: Observation, weights: _Weights, rng: np.random.Generator
+) -> tuple[npt.NDArray[np.float64], float]:
+    """Shares of sampled layouts per ship and cell, and the largest standard error."""
+    drawn = _sampler()(observation, SAMPLES, rng, weights)
+    rules, board = observation.rules, board_of(observation.rules)
+    shares = np.zeros((len(rules.fleet), rules.cells))
+    for ship, length in enumerate(rules.fleet):
+        covered = board.cover[drawn[:, ship], :length]
+        shares[ship] = np.bincount(covered.ravel(), minlength=rules.cells) / len(drawn)
+    # Ships that nothing tells apart share what either was seen to do.
+    groups = _alike(observation)
+    for group in groups:
+        shares[group] = shares[group].mean(axis=0)
+    chances = shares.sum(axis=0)
+    error = np.sqrt(np.clip(chances * (1 - chances), 0, None) / len(drawn))
+    return shares, float(error.max())
+
+
+def _shares(marginals: Marginals) -> npt.NDArray[np.float64]:
+    """Totals as probabilities; Python divides integers of any size correctly rounded."""
+    labelled = marginals.labelled
+    totals = marginals.cell_totals
+    if isinstance(totals, np.ndarray) and totals.dtype != object:
+        return np.asarray(totals / labelled, dtype=np.float64)
+    return np.array([[float(total / labelled) for total in row] for row in totals])
+
+
+def _alike(observation: Observation) -> list[list[int]]:
+    """Ships grouped by length, those that an answer has named left out."""
+    named = {shot.answer.ship for shot in observation.shots}
+    groups: dict[int, list[int]] = {}
+    for ship, length in enumerate(observation.rules.fleet):
+        if ship not in named:
+            groups.setdefault(length, []).append(ship)
+    return list(groups.values())
+
+
+def _orders(observation: Observation) -> int:
+    """How many labelled layouts each distinct one stands for."""
+    return math.prod(math.factorial(len(group)) for group in _alike(observation))
+
+
+def _impossible(observation: Observation, weights: _Weights) -> Exception:
+    """An error that names the first shot which no layout agrees with."""
+    shots = observation.shots
+
+    def possible(count: int) -> bool:
+        before = Observation(observation.rules, shots[:count])
+        found = find_any(before, weights, 5.0)
+        if found is None:
+            _, marginals = _exact(before, "auto", weights, None)
+            return marginals is not None and bool(marginals.labelled)
+        return found
+
+    if not possible(0):
+        if weights is not None:
+            return ImpossibleObservation("No layout has any weight under this prior.")
+        rules = observation.rules
+        return FleetDoesNotFit(
+            f"The fleet {','.join(map(str, rules.fleet))} does not fit on a board of "
+            f"{rules.rows}x{rules.columns} with contact={rules.contact}."
+        )
+    fine, wrong = 0, len(shots)
+    while wrong - fine > 1:
+        middle = (fine + wrong) // 2
+        if possible(middle):
+            fine = middle
+        else:
+            wrong = middle
+    text = shots[wrong - 1].to_text(observation.rules)
+    reason = "is impossible" if wrong == 1 else "contradicts those before it"
+    return ImpossibleObservation(
+        f"No layout agrees with the shots: {text!r} (shot {wrong}) {reason}."
+    )
