@@ -13,8 +13,7 @@ from seabattle import Layout, Rules, random_layout
 from seabattle.errors import LayoutError, SeabattleError
 from seabattle.layout import Placement, deal_games, layout_for, layout_of, placements_of
 from seabattle.rules import ANSWERS, CONTACTS
-
-from .strategies import games, small_rules
+from strategies import games, small_rules
 
 
 @given(games())
