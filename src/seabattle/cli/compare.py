@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -104,9 +104,7 @@ def leaderboard(
     ready, left_out = _ready_players(slow)
     comparison = _play(ready, rules, games, seed, jobs or _cores(), quiet=False)
     page = out / "index.html"
-    write_leaderboard(
-        comparison, all_players(), page, command=_command(rules, games, seed, slow)
-    )
+    write_leaderboard(comparison, all_players(), page, command=_command(rules, games, seed, slow))
     files.write_json(comparison, out / "comparison.json")
     files.write_csv(comparison, out / "games.csv")
     print(text_table(comparison, ranked=True))

@@ -98,7 +98,10 @@ class _Score:
     def hand_out(self, jobs: int) -> range:
         """The next games to play; towards the end in parts that keep all jobs busy."""
         left = self.games - self.handed_out
-        start, self.handed_out = self.handed_out, self.handed_out + min(self.batch, -(-left // jobs))
+        start, self.handed_out = (
+            self.handed_out,
+            self.handed_out + min(self.batch, -(-left // jobs)),
+        )
         return range(start, self.handed_out)
 
     def add(self, batch: Played) -> None:

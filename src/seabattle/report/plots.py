@@ -1,7 +1,8 @@
 """Plots of a comparison as PNG and SVG.
 
 Players are told apart by colour (Okabe and Ito's palette, made for colour-blind
-readers), by line style and by marker, so that no plot depends on colour alone.
+readers), by line style and by marker, so that no plot depends on colour alone. They
+stand in the order of their means.
 """
 
 from __future__ import annotations
@@ -46,23 +47,19 @@ def write_plots(comparison: Comparison, folder: Path) -> list[Path]:
     """Write every plot into a folder, each as PNG and SVG."""
     import matplotlib
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
     drawings: dict[str, Callable[[Comparison], Figure]] = {
         "histogram": histogram,
         "finished": finished,
         "running-mean": running_mean,
     }
     written = []
-    with matplotlib.rc_context(SETTINGS):
+    with matplotlib.rc_context(SETTINGS):  # type: ignore[arg-type]
         for name, draw in drawings.items():
             figure = draw(comparison)
             for kind, metadata in (("png", {}), ("svg", {"Date": None})):
                 path = folder / f"{name}.{kind}"
                 figure.savefig(path, dpi=150, metadata=metadata, bbox_inches="tight")
                 written.append(path)
-            pyplot.close(figure)
     return written
 
 
@@ -77,13 +74,12 @@ def look(place: int) -> dict[str, Any]:
 
 def histogram(comparison: Comparison) -> Figure:
     """How often each number of shots was needed: a panel a player, on one scale."""
-    from matplotlib import pyplot
+    from matplotlib.figure import Figure
 
     count, cells = len(comparison.players), comparison.rules.cells
-    figure, panels = pyplot.subplots(
-        count, 1, sharex=True, sharey=True, squeeze=False, figsize=(8, 1.2 + 1.3 * count)
-    )
-    for place, (panel, player) in enumerate(zip(panels[:, 0], comparison.players, strict=True)):
+    figure = Figure(figsize=(8, 1.2 + 1.3 * count))
+    panels = figure.subplots(count, 1, sharex=True, sharey=True, squeeze=False)
+    for place, (panel, player) in enumerate(zip(panels[:, 0], comparison.ranking, strict=True)):
         shares = 100 * shot_counts(player.shots, cells) / comparison.games
         panel.bar(range(cells + 1), shares, width=1.0, color=COLOURS[place % len(COLOURS)])
         panel.axvline(player.mean, color="#222222", linewidth=1, linestyle="--")
@@ -101,7 +97,7 @@ def finished(comparison: Comparison) -> Figure:
     cells = comparison.rules.cells
     low, high = _shots_range(comparison)
     every = max(1, round((high - low) / 12))
-    for place, player in enumerate(comparison.players):
+    for place, player in enumerate(comparison.ranking):
         share = 100 * finished_share(player.shots, cells)
         axes.plot(
             range(cells + 1),
@@ -125,7 +121,7 @@ def running_mean(comparison: Comparison) -> Figure:
     """The mean after each game, with its 95% interval: has it settled?"""
     figure, axes = _axes(comparison, "Mean after n games, with its 95% interval")
     at = np.unique(np.geomspace(1, comparison.games, MOST_POINTS).round().astype(np.int64))
-    for place, player in enumerate(comparison.players):
+    for place, player in enumerate(comparison.ranking):
         means, reaches = _running(np.array(player.shots, dtype=np.float64), at)
         style = look(place)
         axes.plot(
@@ -142,6 +138,7 @@ def running_mean(comparison: Comparison) -> Figure:
         )
     if comparison.games > 1:
         axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(lambda games, _: f"{games:,.0f}")
         axes.set_xlim(1, comparison.games)
     axes.set_xlabel("games n")
     axes.set_ylabel("mean shots")
@@ -160,9 +157,10 @@ def _running(
 
 
 def _axes(comparison: Comparison, title: str) -> tuple[Figure, Axes]:
-    from matplotlib import pyplot
+    from matplotlib.figure import Figure
 
-    figure, axes = pyplot.subplots(figsize=(8, 5))
+    figure = Figure(figsize=(8, 5))
+    axes = figure.subplots()
     _title(figure, comparison, title)
     return figure, axes
 
@@ -171,10 +169,12 @@ def _title(figure: Figure, comparison: Comparison, title: str) -> None:
     figure.suptitle(
         f"{title}\n{rules_line(comparison.rules)}\n{experiment_line(comparison)}",
         x=0.02,
+        y=0.99,
+        va="top",
         ha="left",
         fontsize=10,
     )
-    figure.tight_layout(rect=(0, 0, 1, 0.99))
+    figure.tight_layout()
 
 
 def _legend(axes: Axes, players: int) -> None:

@@ -97,7 +97,7 @@ def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
     """Names to the left, numbers to the right; long names on a line before theirs."""
     names = min(SPACE, max(len(row[0]) for row in rows))
     widths = [max(len(row[k]) for row in rows) for k in range(1, len(rows[0]))]
-    lines = []
+    lines: list[str] = []
     for row in rows:
         name = row[0]
         if len(name) > names:
@@ -113,7 +113,7 @@ def _pair_lines(pair: str, finding: str) -> list[str]:
     return [line] if len(line) <= WIDTH else [*_cut(f"  {pair}"), *_cut(f"    {finding}")]
 
 
-def _cut(text: str) -> Iterable[str]:
+def _cut(text: str) -> list[str]:
     return [text[start : start + WIDTH] for start in range(0, len(text), WIDTH)]
 
 
