@@ -263,9 +263,9 @@ def test_an_interrupted_comparison_says_how_far_it_got():
 
 def start_comparison(jobs: int) -> subprocess.Popen[str]:
     """A comparison that would take long, once its first player is done."""
+    command = f"-m seabattle compare random density --games 150000 --jobs {jobs}"
     process = subprocess.Popen(
-        [sys.executable, "-m", "seabattle", "compare", "random", "density", "--games", "150000"]
-        + ["--jobs", str(jobs)],
+        [sys.executable, *command.split()],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

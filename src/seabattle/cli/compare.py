@@ -102,7 +102,8 @@ def leaderboard(
 
     files.checked_folder(out)
     ready, left_out = _ready_players(slow)
-    comparison = _play(ready, rules, games, seed, jobs or _cores(), quiet=False)
+    jobs = _cores() if jobs is None else jobs
+    comparison = _play(ready, rules, games, seed, jobs, quiet=False)
     page = out / "index.html"
     write_leaderboard(comparison, all_players(), page, command=_command(rules, games, seed, slow))
     files.write_json(comparison, out / "comparison.json")
