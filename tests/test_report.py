@@ -471,10 +471,7 @@ def test_the_page_shows_every_player_at_any_width_in_both_themes(
         "(s => [s.backgroundColor, s.color])(getComputedStyle(document.body))"
     )
     brightness = [sum(map(int, re.findall(r"\d+", colour)[:3])) / 3 for colour in (paper, ink)]
-    light = scheme == "light"
-    assert (
-        (brightness[0] > 200 > 80 > brightness[1])
-        if light
-        else (brightness[1] > 200 > 80 > brightness[0])
-    )
+    dark, bright = sorted(brightness)
+    assert dark < 80 < 200 < bright
+    assert (brightness[0] == bright) == (scheme == "light")
     page.close()

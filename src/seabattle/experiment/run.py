@@ -145,6 +145,8 @@ def _play(
             while waiting and len(underway) < most_underway:
                 score = waiting[0]
                 if score.name not in sent:
+                    if progress:
+                        progress(score.name, 0, score.games)
                     sent[score.name] = _prepare(score, rules, away)
                 batch = score.hand_out(jobs)
                 future = executor.submit(
