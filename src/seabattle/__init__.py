@@ -15,6 +15,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .errors import SeabattleError
+    from .experiment import Comparison, compare
     from .game import Duel, Game
     from .layout import Layout, random_layout
     from .match import play, play_duel
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 _HOME = {
     "SeabattleError": "errors",
+    "Comparison": "experiment",
+    "compare": "experiment",
     "Duel": "game",
     "Game": "game",
     "Layout": "layout",

@@ -58,6 +58,14 @@ class ExperimentError(SeabattleError):
     """An experiment that cannot be run as asked."""
 
 
+class OutputError(SeabattleError):
+    """A file or folder that cannot be written to."""
+
+
+class MissingPart(SeabattleError):
+    """Something that an optional dependency would do, and it is not installed."""
+
+
 def one_of(what: str, given: object, valid: Iterable[str]) -> str:
     """A sentence for an unknown name: what is valid, and the nearest match."""
     names = list(valid)

@@ -9,8 +9,6 @@ import typer
 
 from ..rules import PRESETS, Rules
 
-SOURCES = {"T": "thesis", "E": "efficiency", "L": "learning", "R": "repl", "P": "parallel"}
-
 
 def rules(
     name: Annotated[str | None, typer.Argument(help="A preset, or rules in text form.")] = None,
@@ -79,7 +77,7 @@ def players(
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List every player, its source, its parameters and what it needs."""
-    from ..players import all_players, player_info
+    from ..players import SOURCES, all_players, player_info
 
     infos = [player_info(name)] if name else list(all_players().values())
     if json_output:

@@ -16,10 +16,11 @@ Even(colour='odd')
 
 from __future__ import annotations
 
-from .base import BatchPlayer, Parameter, Player, PlayerInfo
+from .base import SOURCES, BatchPlayer, Parameter, Player, PlayerInfo
 from .registry import all_players, describe, make_player, player_info, register
 
 __all__ = [
+    "SOURCES",
     "BatchPlayer",
     "Parameter",
     "Player",

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
+SOURCES = {"T": "thesis", "E": "efficiency", "L": "learning", "R": "repl", "P": "parallel"}
+"""The documents that players come from, by the letter that stands for each."""
+
+
 @runtime_checkable
 class Player(Protocol):
     """Anything that chooses a cell."""

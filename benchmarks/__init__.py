@@ -1,0 +1,1 @@
+"""Timings, kept apart from the tests: `python -m benchmarks [NAME...]`."""

@@ -1,0 +1,207 @@
+"""`seabattle compare` and `seabattle leaderboard`: many games, one table."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import ExperimentError
+from ..rules import Rules
+from .options import with_rules
+
+if TYPE_CHECKING:
+    from ..experiment import Comparison
+    from ..experiment.run import Progress
+
+Games = Annotated[int, typer.Option(help="Games of each player.")]
+Seed = Annotated[int, typer.Option(help="Decides the layouts and the players' chance.")]
+
+
+@with_rules
+def compare(
+    players: Annotated[
+        list[str], typer.Argument(help="Players, such as even or mcts:iterations=1000.")
+    ],
+    rules: Rules,
+    games: Games = 1000,
+    seed: Seed = 0,
+    jobs: Annotated[int, typer.Option(help="Processes that play at the same time.")] = 1,
+    json_output: Annotated[
+        bool, typer.Option("--json", help="Print JSON and nothing else.")
+    ] = False,
+    csv: Annotated[Path | None, typer.Option(help="Write a row per game to this file.")] = None,
+    xlsx: Annotated[Path | None, typer.Option(help="Write a spreadsheet to this file.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write table, data and plots to this folder.")
+    ] = None,
+) -> None:
+    """Let players find the same fleets and compare the shots they need."""
+    from ..report import files
+
+    if csv is not None:
+        files.checked_file(csv)
+    if xlsx is not None:
+        from ..report.spreadsheet import MOST_ROWS
+
+        files.needs("xlsxwriter", "xlsx", "A spreadsheet")
+        if games > MOST_ROWS:
+            raise ExperimentError(f"A spreadsheet holds {MOST_ROWS:,} games, not {games:,}.")
+        files.checked_file(xlsx)
+    if out is not None:
+        files.needs("matplotlib", "plots", "A folder with plots")
+        files.checked_folder(out)
+    comparison = _play(players, rules, games, seed, jobs, quiet=json_output)
+
+    if csv is not None:
+        files.write_csv(comparison, csv)
+    if xlsx is not None:
+        from ..report.spreadsheet import write_xlsx
+
+        write_xlsx(comparison, xlsx)
+    if out is not None:
+        files.write_folder(comparison, out)
+    if json_output:
+        print(json.dumps(comparison.to_json(), allow_nan=False))
+        return
+    from ..report.table import text_table
+
+    print(text_table(comparison))
+    written = [str(path) for path in (csv, xlsx, out) if path is not None]
+    if written:
+        print(f"\nWritten: {', '.join(written)}")
+
+
+@with_rules
+def leaderboard(
+    rules: Rules,
+    games: Games = 1000,
+    seed: Seed = 0,
+    jobs: Annotated[
+        int | None,
+        typer.Option(help="Processes that play at the same time.", show_default="all cores"),
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the page and the data.")] = Path(
+        "out/leaderboard"
+    ),
+    slow: Annotated[
+        bool, typer.Option("--slow", help="Also players that take a second or more a game.")
+    ] = False,
+) -> None:
+    """Play every ready player; print the table, write the report page."""
+    from ..players import all_players
+    from ..report import files
+    from ..report.leaderboard import write_leaderboard
+    from ..report.table import text_table
+
+    files.checked_folder(out)
+    ready, left_out = _ready_players(slow)
+    jobs = _cores() if jobs is None else jobs
+    comparison = _play(ready, rules, games, seed, jobs, quiet=False)
+    page = out / "index.html"
+    write_leaderboard(comparison, all_players(), page, command=_command(rules, games, seed, slow))
+    files.write_json(comparison, out / "comparison.json")
+    files.write_csv(comparison, out / "games.csv")
+    print(text_table(comparison, ranked=True))
+    if left_out:
+        print("\nNot played: " + "; ".join(f"{name} ({why})" for name, why in left_out.items()))
+    print(f"\nReport page: {page}")
+
+
+def _play(
+    players: list[str], rules: Rules, games: int, seed: int, jobs: int, *, quiet: bool
+) -> Comparison:
+    from ..experiment import ComparisonStopped
+    from ..experiment import compare as play_all
+
+    try:
+        with _progress(players, quiet) as progress:
+            return play_all(players, rules, games, seed, jobs, progress)
+    except ComparisonStopped as stopped:
+        print(f"seabattle: {stopped}", file=sys.stderr)
+        raise typer.Exit(130) from None
+
+
+@contextmanager
+def _progress(players: list[str], quiet: bool) -> Iterator[Progress | None]:
+    """A bar for each player on a terminal; elsewhere a line when one is done."""
+    if quiet:
+        yield None
+    elif sys.stderr.isatty():
+        with _bars() as show:
+            yield show
+    else:
+        yield _line
+
+
+def _line(name: str, played: int, games: int) -> None:
+    if played == games:
+        print(f"{name}: {games:,} games played", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _bars() -> Iterator[Progress]:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TaskID,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    bars: dict[str, TaskID] = {}
+    with Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(elapsed_when_finished=True),
+        console=Console(stderr=True),
+        transient=True,
+    ) as progress:
+
+        def show(name: str, played: int, games: int) -> None:
+            if name not in bars:
+                bars[name] = progress.add_task(name, total=games)
+            progress.update(bars[name], completed=played)
+
+        yield show
+
+
+def _ready_players(slow: bool) -> tuple[list[str], dict[str, str]]:
+    """The players that can play as they stand, and why the others cannot."""
+    from ..players import all_players, make_player
+
+    ready, left_out = [], {}
+    for name, info in all_players().items():
+        if info.slow and not slow:
+            left_out[name] = "slow; --slow adds it"
+            continue
+        try:
+            make_player(name)
+        except Exception as error:  # whatever a player lacks, the others can still play
+            left_out[name] = f"needs {info.needs}" if info.needs else str(error)
+            continue
+        ready.append(name)
+    return ready, left_out
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _command(rules: Rules, games: int, seed: int, slow: bool) -> str:
+    """The command that makes the same page again."""
+    text = rules.to_text()
+    words = ["seabattle leaderboard"]
+    if text != "classic":
+        words.append(f"--rules {text}" if " " not in text else f"--rules '{text}'")
+    words += [f"--games {games}", f"--seed {seed}"]
+    return " ".join(words + ["--slow"] * slow)

@@ -1,0 +1,57 @@
+"""The statistics of a comparison: means and how far to trust them."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+import numpy.typing as npt
+
+Interval = tuple[float, float]
+"""lower and upper end; both nan where one game tells nothing about the spread"""
+
+
+def mean_interval(values: npt.ArrayLike, confidence: float = 0.95) -> Interval:
+    """Student's t interval for the mean that these values were drawn around.
+
+    mean ± t · s / √n, with t the quantile for n - 1 degrees of freedom.
+
+    >>> low, high = mean_interval([1.0, 2.0, 3.0, 4.0])
+    >>> round(low, 2), round(high, 2)
+    (0.45, 4.55)
+    """
+    sample = np.asarray(values, dtype=np.float64)
+    if sample.size < 2:
+        return math.nan, math.nan
+    reach = t_quantile((1 + confidence) / 2, sample.size - 1) * standard_deviation(sample)
+    reach /= math.sqrt(sample.size)
+    mean = float(sample.mean())
+    return mean - reach, mean + reach
+
+
+def standard_deviation(values: npt.ArrayLike) -> float:
+    """The sample's estimate (n - 1 in the denominator); nan for a single value."""
+    sample = np.asarray(values, dtype=np.float64)
+    return float(sample.std(ddof=1)) if sample.size > 1 else math.nan
+
+
+def t_quantile(p: float, freedom: int) -> float:
+    """The quantile of Student's t distribution, for p of at least a half.
+
+    Exact for 1 and 2 degrees of freedom; beyond, the expansion in 1/freedom of
+    Abramowitz & Stegun 26.7.5, whose error at p = 0.975 is 0.13% for 3 degrees,
+    0.03% for 4, and falls fast: not worth a dependency.
+    """
+    if freedom == 1:
+        return math.tan(math.pi * (p - 0.5))
+    if freedom == 2:
+        return (2 * p - 1) * math.sqrt(2 / (4 * p * (1 - p)))
+    z = NormalDist().inv_cdf(p)
+    terms = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+    )
+    return z + math.fsum(term / freedom ** (k + 1) for k, term in enumerate(terms))

@@ -1,0 +1,179 @@
+"""Where the games of an experiment are played: here, or in worker processes.
+
+Both are a `concurrent.futures.Executor`, and so is a cluster's; what is submitted
+to one is `play_numbered` with plain values.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import ExperimentError, PlayerError, SeabattleError
+from ..kernels import QUIET_VARIABLE
+from ..match import play_batch
+from ..players import Player, make_player
+from ..rules import Rules
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Played:
+    """Some games of one player, as they come back."""
+
+    games: range
+    shots: npt.NDArray[np.int32]
+    """(games,) shots each game took"""
+    seconds: float
+    """the player's own time"""
+    elapsed: float
+    """the same with dealing the layouts"""
+    peak_memory_mb: float | None
+
+
+def play_numbered(
+    player: Player | str | bytes, name: str, rules: Rules, seed: int, games: range
+) -> Played:
+    """Play these games. A player comes as itself, as its name, or as `sendable` made it."""
+    with _one_sentence(name):
+        shooter = _ready(player, rules) if isinstance(player, (str, bytes)) else player
+        began = time.perf_counter()
+        _forget_peak_memory()
+        batch = play_batch(shooter, rules, seed, games)
+        peak = _peak_memory_mb()
+    return Played(games, batch.shots, batch.seconds, time.perf_counter() - began, peak)
+
+
+def warm_up(player: Player, name: str, rules: Rules) -> None:
+    """Play one game off the clock, so that compiling and loading are not timed."""
+    with _one_sentence(name):
+        play_batch(player, rules, 0, range(1))
+
+
+def sendable(player: Player, name: str) -> bytes:
+    """A player that has no name in the registry, in a form for other processes."""
+    try:
+        return pickle.dumps(player)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ExperimentError(
+            f"{name} cannot be sent to other processes ({error}); define it in a module, or play "
+            "it with jobs=1."
+        ) from error
+
+
+@lru_cache(maxsize=16)
+def _ready(player: str | bytes, rules: Rules) -> Player:
+    made: Player = make_player(player) if isinstance(player, str) else pickle.loads(player)
+    play_batch(made, rules, 0, range(1))
+    return made
+
+
+@contextmanager
+def _one_sentence(name: str) -> Iterator[None]:
+    """Say whose fault an error is, in a form that reaches the user from any process."""
+    try:
+        yield
+    except SeabattleError as error:
+        raise PlayerError(f"{name}: {error}") from error
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        raise PlayerError(
+            f"{name} failed with {type(error).__name__}: {error} "
+            f"({Path(where.filename).name}, line {where.lineno})."
+        ) from error
+
+
+class Here(Executor):
+    """An executor that plays at once, in this process."""
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        future: Future[T] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+class Workers(ProcessPoolExecutor):
+    """Worker processes that end with this one, however it ends."""
+
+    def __init__(self, jobs: int) -> None:
+        context = multiprocessing.get_context("spawn")
+        held, self._lifeline = context.Pipe(duplex=False)
+        super().__init__(jobs, context, initializer=_start_worker, initargs=(held,))
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        # Submitting may start a worker, which inherits the blocked signal: Ctrl-C then
+        # never shows a traceback of a worker, and never gets lost here.
+        with _interrupts_held():
+            return super().submit(fn, *args, **kwargs)
+
+    def stop(self) -> None:
+        """End the workers at once, in the middle of their games."""
+        self._lifeline.close()
+        self.shutdown(wait=True, cancel_futures=True)
+
+
+def _start_worker(lifeline: Connection) -> None:
+    os.environ[QUIET_VARIABLE] = "1"
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def watch() -> None:
+        try:
+            lifeline.recv_bytes()
+        except (EOFError, OSError):
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _forget_peak_memory() -> None:
+    """Start the high-water mark of this process anew, where the system can."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+    except OSError:
+        return
+
+
+def _peak_memory_mb() -> float | None:
+    """The high-water mark of this process's resident size."""
+    try:
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 1024
+    except OSError:
+        pass
+    try:
+        import resource
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 2**20 if sys.platform == "darwin" else peak / 1024

@@ -1,0 +1,190 @@
+"""Plots of a comparison as PNG and SVG.
+
+Players are told apart by colour (Okabe and Ito's palette, made for colour-blind
+readers), by line style and by marker, so that no plot depends on colour alone. They
+stand in the order of their means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..experiment import Comparison
+from ..experiment.comparison import finished_share, shot_counts
+from .words import experiment_line, number, rules_line
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+LINES = ("-", "--", "-.", ":")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "h")
+"""Three cycles without a common factor: 308 players before a look repeats."""
+
+MOST_POINTS = 400
+"""points of a running mean that are drawn"""
+
+SETTINGS: dict[str, Any] = {
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "seabattle",
+}
+
+
+def write_plots(comparison: Comparison, folder: Path) -> list[Path]:
+    """Write every plot into a folder, each as PNG and SVG."""
+    import matplotlib
+
+    drawings: dict[str, Callable[[Comparison], Figure]] = {
+        "histogram": histogram,
+        "finished": finished,
+        "running-mean": running_mean,
+    }
+    written = []
+    with matplotlib.rc_context(SETTINGS):  # type: ignore[arg-type]
+        for name, draw in drawings.items():
+            figure = draw(comparison)
+            for kind, metadata in (("png", {}), ("svg", {"Date": None})):
+                path = folder / f"{name}.{kind}"
+                figure.savefig(path, dpi=150, metadata=metadata, bbox_inches="tight")
+                written.append(path)
+    return written
+
+
+def look(place: int) -> dict[str, Any]:
+    """Colour, line style and marker of the player at this place."""
+    return {
+        "color": COLOURS[place % len(COLOURS)],
+        "linestyle": LINES[place % len(LINES)],
+        "marker": MARKERS[place % len(MARKERS)],
+    }
+
+
+def histogram(comparison: Comparison) -> Figure:
+    """How often each number of shots was needed: a panel a player, on one scale."""
+    from matplotlib.figure import Figure
+
+    count, cells = len(comparison.players), comparison.rules.cells
+    figure = Figure(figsize=(8, 1.2 + 1.3 * count))
+    panels = figure.subplots(count, 1, sharex=True, sharey=True, squeeze=False)
+    for place, (panel, player) in enumerate(zip(panels[:, 0], comparison.ranking, strict=True)):
+        shares = 100 * shot_counts(player.shots, cells) / comparison.games
+        panel.bar(range(cells + 1), shares, width=1.0, color=COLOURS[place % len(COLOURS)])
+        panel.axvline(player.mean, color="#222222", linewidth=1, linestyle="--")
+        panel.set_title(f"{player.name}: mean {number(player.mean)}", loc="left", fontsize=10)
+        panel.set_ylabel("% of games")
+    panels[-1, 0].set_xlabel("shots to find the fleet (dashed: mean)")
+    panels[-1, 0].set_xlim(*_shots_range(comparison))
+    _title(figure, comparison, "Shots per game")
+    return figure
+
+
+def finished(comparison: Comparison) -> Figure:
+    """The share of games finished by each shot."""
+    figure, axes = _axes(comparison, "Share of games finished by shot k")
+    cells = comparison.rules.cells
+    low, high = _shots_range(comparison)
+    every = max(1, round((high - low) / 12))
+    for place, player in enumerate(comparison.ranking):
+        share = 100 * finished_share(player.shots, cells)
+        axes.plot(
+            range(cells + 1),
+            share,
+            drawstyle="steps-post",
+            markevery=(place % every, every),
+            markersize=4.5,
+            linewidth=1.6,
+            label=f"{player.name} ({number(player.mean)})",
+            **look(place),
+        )
+    axes.set_xlim(low, high)
+    axes.set_ylim(0, 101)
+    axes.set_xlabel("shot k")
+    axes.set_ylabel("% of games finished")
+    _legend(axes, len(comparison.players))
+    return figure
+
+
+def running_mean(comparison: Comparison) -> Figure:
+    """The mean after each game, with its 95% interval: has it settled?"""
+    figure, axes = _axes(comparison, "Mean after n games, with its 95% interval")
+    at = np.unique(np.geomspace(1, comparison.games, MOST_POINTS).round().astype(np.int64))
+    for place, player in enumerate(comparison.ranking):
+        means, reaches = _running(np.array(player.shots, dtype=np.float64), at)
+        style = look(place)
+        axes.plot(
+            at,
+            means,
+            markevery=(place % 7 * 5, 40),
+            markersize=4.5,
+            linewidth=1.6,
+            label=f"{player.name} ({number(player.mean)})",
+            **style,
+        )
+        axes.fill_between(
+            at, means - reaches, means + reaches, color=style["color"], alpha=0.15, linewidth=0
+        )
+    if comparison.games > 1:
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(lambda games, _: f"{games:,.0f}")
+        axes.set_xlim(1, comparison.games)
+    axes.set_xlabel("games n")
+    axes.set_ylabel("mean shots")
+    _legend(axes, len(comparison.players))
+    return figure
+
+
+def _running(
+    shots: npt.NDArray[np.float64], at: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Mean and ± of the first `at` games; no ± below ten games, where it is vast."""
+    total, squares = np.cumsum(shots)[at - 1], np.cumsum(shots**2)[at - 1]
+    means = total / at
+    spread = np.maximum(squares - at * means**2, 0) / np.maximum(at - 1, 1)
+    return means, np.where(at >= 10, 1.96 * np.sqrt(spread / at), np.nan)
+
+
+def _axes(comparison: Comparison, title: str) -> tuple[Figure, Axes]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 5))
+    axes = figure.subplots()
+    _title(figure, comparison, title)
+    return figure, axes
+
+
+def _title(figure: Figure, comparison: Comparison, title: str) -> None:
+    figure.suptitle(
+        f"{title}\n{rules_line(comparison.rules)}\n{experiment_line(comparison)}",
+        x=0.02,
+        y=0.99,
+        va="top",
+        ha="left",
+        fontsize=10,
+    )
+    figure.tight_layout()
+
+
+def _legend(axes: Axes, players: int) -> None:
+    axes.legend(
+        loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, ncols=1 + players // 24
+    )
+
+
+def _shots_range(comparison: Comparison) -> tuple[float, float]:
+    """The part of the axis that any game reaches."""
+    low = min(player.min for player in comparison.players)
+    high = max(player.max for player in comparison.players)
+    return max(0, low - 2), high + 1.5

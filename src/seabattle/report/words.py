@@ -1,0 +1,79 @@
+"""Numbers and rules in words, the same in every report."""
+
+from __future__ import annotations
+
+import math
+
+from ..experiment import Comparison, PairedDifference, PlayerResult
+from ..rules import Rules
+
+
+def reach(interval: tuple[float, float]) -> float:
+    """Half the width of an interval: the number after ±."""
+    return (interval[1] - interval[0]) / 2
+
+
+def number(value: float, digits: int = 2) -> str:
+    """`12.35`, or a dash where there is no number."""
+    return "–" if math.isnan(value) else f"{value:,.{digits}f}"
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """`+0.31` or `−0.31`."""
+    return "–" if math.isnan(value) else f"{value:+,.{digits}f}".replace("-", "−")
+
+
+def duration(seconds: float) -> str:
+    """`1.9 µs`, `12 ms`, `3.4 s`, `5.0 min`: two or three digits that matter."""
+    for limit, factor, unit in ((1e-3, 1e6, "µs"), (1.0, 1e3, "ms"), (120.0, 1.0, "s")):
+        if seconds < limit:
+            value = seconds * factor
+            return f"{value:.{1 if value < 9.95 else 0}f} {unit}"
+    return f"{seconds / 60:.1f} min"
+
+
+def megabytes(value: float | None) -> str:
+    return "–" if value is None else f"{value:.0f}"
+
+
+def rules_line(rules: Rules) -> str:
+    """`classic: 10×10, fleet 5,4,3,3,2, contact any, answers sunk-named`"""
+    name = f"{rules.name}: " if rules.name else ""
+    return (
+        f"{name}{rules.rows}×{rules.columns}, fleet {','.join(map(str, rules.fleet))}, "
+        f"contact {rules.contact}, answers {rules.answers}"
+    )
+
+
+def experiment_line(comparison: Comparison) -> str:
+    """`1,000 games each on the same layouts, seed 0`"""
+    games = f"{comparison.games:,} game{'s' if comparison.games > 1 else ''}"
+    each = " each on the same layouts" if len(comparison.players) > 1 else ""
+    return f"{games}{each}, seed {comparison.seed}"
+
+
+MOST_PAIRS = 10
+"""More pairs than this are not listed in full; each player is set against the best."""
+
+
+def shown_pairs(comparison: Comparison) -> list[PairedDifference]:
+    """Every pair, or when they are many, each player against the best one."""
+    pairs = list(comparison.paired)
+    return pairs if len(pairs) <= MOST_PAIRS else against_best(comparison)
+
+
+def against_best(comparison: Comparison) -> list[PairedDifference]:
+    """How many more shots each of the others needs than the best, nearest first."""
+    best, *others = comparison.ranking
+    return [PairedDifference.of(other, best) for other in others]
+
+
+def verdict(pair: PairedDifference) -> str:
+    """What a paired difference says."""
+    if not pair.clear:
+        return "too close to call"
+    return f"{pair.b if pair.mean_difference > 0 else pair.a} is better"
+
+
+def per_game(player: PlayerResult) -> str:
+    return duration(player.seconds_per_game)
