@@ -11,15 +11,22 @@ import typer
 
 from ..rules import PRESETS, Rules
 
+RulesName = Annotated[
+    str, typer.Option(help=f"A preset: {', '.join(PRESETS)}; or rules in text form.")
+]
+Size = Annotated[str | None, typer.Option(help="Board, such as 8 or 8x12.")]
+Fleet = Annotated[str | None, typer.Option(help="Ship lengths, such as 4,3,2.")]
+Contact = Annotated[str | None, typer.Option(help="any, corners or none.")]
+Answers = Annotated[str | None, typer.Option(help="hit-miss, sunk, sunk-named or named.")]
+Turns = Annotated[str | None, typer.Option(help="alternate, rounds or again.")]
+
 RULE_OPTIONS: dict[str, Any] = {
-    "rules": Annotated[
-        str, typer.Option(help=f"A preset: {', '.join(PRESETS)}; or rules in text form.")
-    ],
-    "size": Annotated[str | None, typer.Option(help="Board, such as 8 or 8x12.")],
-    "fleet": Annotated[str | None, typer.Option(help="Ship lengths, such as 4,3,2.")],
-    "contact": Annotated[str | None, typer.Option(help="any, corners or none.")],
-    "answers": Annotated[str | None, typer.Option(help="hit-miss, sunk, sunk-named or named.")],
-    "turns": Annotated[str | None, typer.Option(help="alternate, rounds or again.")],
+    "rules": RulesName,
+    "size": Size,
+    "fleet": Fleet,
+    "contact": Contact,
+    "answers": Answers,
+    "turns": Turns,
 }
 
 

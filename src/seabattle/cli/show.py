@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from typing import Annotated
 
 import typer
 
 from ..rules import PRESETS, Rules
+from .options import Answers, Contact, Fleet, Size, Turns
 
 
 def rules(
     name: Annotated[str | None, typer.Argument(help="A preset, or rules in text form.")] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    size: Size = None,
+    fleet: Fleet = None,
+    contact: Contact = None,
+    answers: Answers = None,
+    turns: Turns = None,
 ) -> None:
     """List the presets, or show one set of rules in full."""
-    if name is None:
+    overrides = {
+        "size": size, "fleet": fleet, "contact": contact, "answers": answers, "turns": turns,
+    }  # fmt: skip
+    if name is None and not any(overrides.values()):
         if json_output:
             print(json.dumps({each: PRESETS[each].to_json() for each in PRESETS}))
             return
@@ -34,7 +44,7 @@ def rules(
             ],
         )
         return
-    chosen = Rules.from_text(name)
+    chosen = Rules.from_text(name or "classic").override(**overrides)
     if json_output:
         print(json.dumps(chosen.to_json()))
         return
@@ -42,12 +52,10 @@ def rules(
     print(
         f"board    {chosen.rows} rows A to {chr(64 + chosen.rows)}, columns 1 to {chosen.columns}"
     )
-    print(
-        "fleet    "
-        + ", ".join(
-            f"{ship} {length}" for ship, length in zip(chosen.ship_names, chosen.fleet, strict=True)
-        )
+    ships = ", ".join(
+        f"{ship} {length}" for ship, length in zip(chosen.ship_names, chosen.fleet, strict=True)
     )
+    print(textwrap.fill(f"fleet    {ships}", 79, subsequent_indent=" " * 9))
     print(f"         {chosen.ship_cells} of {chosen.cells} cells")
     print(f"contact  {chosen.contact}: {_CONTACT[chosen.contact]}")
     print(f"answers  {chosen.answers}: {_ANSWERS[chosen.answers]}")
