@@ -29,15 +29,21 @@ app.command("compare")(compare.compare)
 app.command("leaderboard")(compare.leaderboard)
 
 
-@app.callback()
-def common(
-    version: bool = typer.Option(False, "--version", help="Print the version and exit."),
-) -> None:
-    if version:
+def _version(wanted: bool) -> None:
+    if wanted:
         from .. import __version__
 
         print(__version__)
         raise typer.Exit()
+
+
+@app.callback()
+def common(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
+    ),
+) -> None:
+    pass
 
 
 def main(arguments: list[str] | None = None) -> None:

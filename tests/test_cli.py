@@ -1,0 +1,100 @@
+"""The command line: contracts, and one plain sentence for whatever is wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from seabattle.cli import main
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of one command."""
+    with pytest.raises(SystemExit) as ended:
+        main(list(arguments))
+    captured = capsys.readouterr()
+    return int(ended.value.code or 0), captured.out, captured.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("rules clasic", "Did you mean 'classic'"),
+        ("compare random --rules clasic", "Did you mean 'classic'"),
+        ("compare randm", "Did you mean 'random'"),
+        ("compare density:wight=3", "Did you mean 'weight'"),
+        ("compare random --size 4", "does not fit"),
+        ("compare random --size 4 --fleet 3,3,3,3,3,3", "does not fit"),
+        ("compare random --size 5 --fleet 5,5,5 --contact none --games 5", None),
+        ("compare random --size 5 --fleet 5,5,5,5 --contact none --games 5", "does not fit"),
+        ("compare random --size 0", "2 to 16 rows, not 0"),
+        ("compare random --size -4", "2 to 16 rows, not -4"),
+        ("compare random --size 3x99", "2 to 16 columns, not 99"),
+        ("compare random --size big", "A size is"),
+        ("compare random --fleet 3,x", "A fleet is"),
+        ("compare random --fleet 3,-1", "1 cell long"),
+        ("compare random --contact near", "any, corners, none"),
+        ("compare random --answers loud", "hit-miss, sunk, sunk-named, named"),
+        ("compare random --turns odd", "alternate, rounds, again"),
+        ("compare random --games 0", "games"),
+        ("compare random --games many", "games"),
+        ("compare random --jobs 0", "jobs"),
+        ("compare random --seed -1", "seed"),
+        ("compare", "player"),
+        ("sail", "sail"),
+        ("rules --nonsense", "nonsense"),
+        ("players nobody", "Unknown player 'nobody'"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_sentence(
+    capsys: pytest.CaptureFixture[str], arguments: str, message: str | None
+) -> None:
+    code, out, err = run(capsys, *arguments.split())
+    if message is None:
+        assert code == 0
+        return
+    assert code == 2
+    assert out == ""
+    assert message in err
+    assert "Traceback" not in err
+    assert err.startswith("seabattle: ")
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "rules", "russian", "--json")
+    assert code == 0
+    assert json.loads(out)["fleet"] == [4, 3, 3, 2, 2, 2, 1, 1, 1, 1]
+    code, out, _ = run(capsys, "rules", "--json")
+    assert len(json.loads(out)) == 8
+
+
+def test_players_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "players", "--json")
+    assert code == 0
+    assert {"random", "human-like", "density"} <= {p["name"] for p in json.loads(out)["players"]}
+
+
+@pytest.mark.parametrize("arguments", [["rules"], ["rules", "russian"], ["players"], ["--help"]])
+def test_output_fits_eighty_columns(
+    capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    code, out, _ = run(capsys, *arguments)
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    from seabattle import __version__
+
+    assert run(capsys, "--version") == (0, f"{__version__}\n", "")
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    """As in `seabattle players | head -1`."""
+    shell = f"{sys.executable} -m seabattle players | head -1"
+    done = subprocess.run(shell, shell=True, capture_output=True, text=True, timeout=60)
+    assert "Traceback" not in done.stderr
