@@ -21,6 +21,7 @@ from seabattle.experiment import run as running
 from seabattle.experiment.comparison import PlayerResult, finished_share
 from seabattle.experiment.statistics import t_quantile
 from seabattle.layout import layout_for
+from seabattle.players import registry
 
 from .sample_players import Backwards, Deadly, Dice, Faulty, Stuck
 
@@ -223,6 +224,14 @@ def test_what_cannot_be_compared_is_said_in_a_sentence(arguments, error, words):
 def test_a_player_that_fails_is_named_in_one_sentence(player, words, jobs):
     with pytest.raises(PlayerError, match=words):
         compare([player], "mini", games=10, jobs=jobs)
+
+
+def test_workers_play_what_only_this_process_has_registered(monkeypatch):
+    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    registry.register("backwards")(Backwards)
+    here, there = (compare(["backwards"], "mini", games=20, jobs=jobs) for jobs in (1, 2))
+    assert here == there
+    assert here.players[0].name == "backwards"
 
 
 def test_a_worker_that_dies_is_reported():

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from importlib.metadata import entry_points
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,8 @@ import numpy.typing as npt
 from ..errors import ExperimentError
 from ..layout import layout_for
 from ..match import checked_seed
-from ..players import BatchPlayer, Player, describe, make_player
+from ..players import BatchPlayer, Player, describe, make_player, player_info
+from ..players.registry import ENTRY_POINT_GROUP
 from ..rules import Rules
 from .comparison import Comparison, PlayerResult
 from .workers import Here, Played, Workers, play_numbered, sendable, warm_up
@@ -185,7 +187,17 @@ def _prepare(score: _Score, rules: Rules, away: bool) -> Player | str | bytes:
         warm_up(player, score.name, rules)
     if not away:
         return player
-    return score.player if isinstance(score.player, str) else sendable(player, score.name)
+    if isinstance(score.player, str) and _known_everywhere(score.player):
+        return score.player
+    return sendable(player, score.name)
+
+
+def _known_everywhere(name: str) -> bool:
+    """Whether any process that imports seabattle finds this player by its name; what a
+    script or a session registered is known to that alone."""
+    made_in = player_info(name.partition(":")[0]).make.__module__
+    installed = {point.value.partition(":")[0] for point in entry_points(group=ENTRY_POINT_GROUP)}
+    return made_in.partition(".")[0] == "seabattle" or made_in in installed
 
 
 def _how_far(scores: list[_Score]) -> str:

@@ -47,7 +47,10 @@ def drawing(low: int, high: int, label: str, content: str, most: int = 8) -> str
 
 
 def silhouette(counts: Sequence[int], low: int, high: int, mean: float, top: float) -> str:
-    """A histogram as a stepped area with a line at the mean; `top` reaches the upper edge."""
+    """A histogram as a stepped area with a line at the mean.
+
+    A count of `top` reaches the upper edge; there are none at `low` and `high`.
+    """
     path = [f"M{low} {HEIGHT}"]
     level = 0.0
     for shot in range(low, high + 1):
@@ -55,7 +58,7 @@ def silhouette(counts: Sequence[int], low: int, high: int, mean: float, top: flo
         if height != level:
             path.append(f"H{shot - 0.5:g}V{HEIGHT - height:.4g}")
             level = height
-    path.append(f"H{high + 0.5:g}V{HEIGHT}")
+    path.append(f"H{high}V{HEIGHT}")
     return (
         f'<path class="area" d="{"".join(path)}"/><path class="mean" d="M{mean:.2f} 0V{HEIGHT}"/>'
     )

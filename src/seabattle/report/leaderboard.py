@@ -52,9 +52,9 @@ def leaderboard_page(
         pages.section(
             "The figures",
             _table(comparison, ranking),
-            "“Behind the best” sets each player against the winner on the very same fleets, so "
-            "it is far more certain than the two means alone. An interval holds the true value "
-            "95 times in 100; where it includes zero the two are too close to call.",
+            "“Behind the best” sets each player against the winner, fleet by fleet, so that luck "
+            "with the fleets falls on both alike. An interval holds the true value 95 times in "
+            "100; where it includes zero the two are too close to call.",
         ),
         pages.section(
             "Games finished by shot",
