@@ -2,7 +2,7 @@
 PYTHON ?= python3.11
 BIN := .venv/bin
 
-.PHONY: setup leaderboard test check bench clean browser
+.PHONY: setup leaderboard test check bench golden clean browser
 
 setup: .venv/.ready
 
@@ -35,6 +35,10 @@ test: setup browser check
 
 bench: setup
 	$(BIN)/python -m benchmarks
+
+# Record the golden games anew; commit the difference only if it was meant.
+golden: setup
+	$(BIN)/python tests/golden.py
 
 clean:
 	rm -rf .venv out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
