@@ -66,7 +66,7 @@ def to_png(picture: Picture, dots_per_inch: int = 144) -> bytes:
 def _shown(picture: Picture, cell: int) -> str:
     mark = picture.marks[cell]
     if mark != UNKNOWN:
-        return {MISS: "•", HIT: "×", SUNK: "×"}.get(mark, mark)
+        return {MISS: "•", HIT: "×", SUNK: "#"}.get(mark, mark)
     return "" if picture.probability is None else percent(picture.probability[cell])[:-1]
 
 

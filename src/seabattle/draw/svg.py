@@ -15,9 +15,8 @@ _CELL, _MARGIN, _HEAD, _FOOT = 36, 30, 54, 34
 
 _STYLE = """\
 .sb-paper{fill:#ffffff}.sb-label{fill:#445060}.sb-title{fill:#101820}\
-.sb-best{fill:none;stroke:#101820;stroke-width:3}\
 @media (prefers-color-scheme:dark){.sb-paper{fill:#14191f}.sb-label{fill:#aab6c4}\
-.sb-title{fill:#f2f5f8}.sb-best{stroke:#ffffff}}"""
+.sb-title{fill:#f2f5f8}}"""
 
 
 def to_svg(picture: Picture) -> str:
@@ -49,10 +48,11 @@ def to_svg(picture: Picture) -> str:
     parts += [_cell(picture, cell) for cell in range(rules.cells)]
     if picture.suggestion is not None:
         row, column = divmod(picture.suggestion, rules.columns)
-        x, y = _MARGIN + column * _CELL, _HEAD + row * _CELL
+        x, y = _MARGIN + column * _CELL + 3, _HEAD + row * _CELL + 3
+        line = hexadecimal(ink(cell_colour(picture, picture.suggestion)))
         parts.append(
-            f'<rect class="sb-best" x="{x + 1}" y="{y + 1}" width="{_CELL - 2}" '
-            f'height="{_CELL - 2}" rx="4"/>'
+            f'<rect x="{x}" y="{y}" width="{_CELL - 6}" height="{_CELL - 6}" rx="3" '
+            f'fill="none" stroke="{line}" stroke-width="2.5"/>'
         )
     parts.append("</svg>")
     return "\n".join(parts) + "\n"
@@ -102,7 +102,7 @@ def _cell(picture: Picture, cell: int) -> str:
     if mark == UNKNOWN:
         shown = "" if picture.probability is None else percent(picture.probability[cell])[:-1]
     else:
-        shown = {MISS: "•", HIT: "✕", SUNK: "✕"}.get(mark, mark)
+        shown = {MISS: "•", HIT: "✕", SUNK: "#"}.get(mark, mark)
     return (
         f"<g><title>{escape(picture.meaning(cell))}</title>"
         f'<rect x="{x + 1}" y="{y + 1}" width="{_CELL - 2}" height="{_CELL - 2}" rx="4" '

@@ -31,7 +31,7 @@ def board_lines(picture: Picture) -> list[Text]:
     rules = picture.rules
     lines = _numbers(rules.columns)
     for row in range(rules.rows):
-        line = Text(f"{chr(ord('A') + row)}  ", _LABEL)
+        line = Text.assemble((f"{chr(ord('A') + row)}  ", _LABEL))
         for column in range(rules.columns):
             cell = row * rules.columns + column
             mark = picture.marks[cell]
@@ -58,7 +58,7 @@ def heat_lines(picture: Picture) -> list[Text]:
     numbers = "".join(f"{number:3}" for number in range(1, rules.columns + 1))
     lines = [Text(" " + numbers, _LABEL)]
     for row in range(rules.rows):
-        line = Text(chr(ord("A") + row), _LABEL)
+        line = Text.assemble((chr(ord("A") + row), _LABEL))
         for column in range(rules.columns):
             cell = row * rules.columns + column
             best = cell == picture.suggestion

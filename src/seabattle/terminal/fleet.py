@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from ..draw import Picture
@@ -41,7 +42,7 @@ def read_placement(text: str, rules: Rules) -> Order:
     words = text.split()
     direction = _DIRECTIONS.get(words[-1].lower()) if words else None
     rest = words[:-1] if direction else words
-    if not 1 <= len(rest) <= 2:
+    if not 1 <= len(rest) <= 2 or not re.fullmatch("[A-Za-z][0-9]+", rest[-1]):
         raise LayoutError(f"Cannot read {text!r}. {USAGE}")
     ship = rules.ship(rest[0]) if len(rest) == 2 else None
     return Order(ship, rules.cell(rest[-1]), direction)

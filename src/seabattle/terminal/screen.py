@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
@@ -44,8 +45,11 @@ class Screen:
         return self._console.width
 
     def say(self, *lines: str | Text) -> None:
-        """Sentences, wrapped at the width of the screen."""
+        """Sentences, wrapped at the width of the screen; what is indented stays so."""
         for line in lines:
+            if isinstance(line, str):
+                indent = line[: len(line) - len(line.lstrip())]
+                line = textwrap.fill(line, self.width, subsequent_indent=indent)
             self._console.print(line)
 
     def draw(self, lines: Iterable[Text]) -> None:

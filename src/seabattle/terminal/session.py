@@ -262,6 +262,8 @@ class Session:
                 try:
                     if word in ("done", "") and not fleet.missing:
                         return fleet.layout()
+                    if not line:
+                        continue
                     if word == "undo":
                         if not undone:
                             raise SeabattleError("There is nothing to undo.")
@@ -497,15 +499,14 @@ class Session:
     def _heat(self, _: str) -> None:
         from ..belief import infer
 
+        mine, theirs = self._seen()
+        side = self._state.viewer or 0
         drawings = []
-        side = self._state.viewer
-        for seen, of in zip(self._seen(), (1, 0), strict=True):
-            assert side is not None
-            owner = self._seats[side if of == 0 else 1 - side].name
+        for seen, owner, by in ((theirs, side, "the enemy"), (mine, 1 - side, "you")):
             picture = picture_of_belief(infer(seen, seconds=THINKING_SECONDS, rng=self._rng))
-            title = f"{owner}'s board, as " + ("the enemy should see it" if of == 0 else "you do")
-            drawings.append([Text(title, "bold"), *heat_lines(picture), Text(picture.caption)])
-        self._screen.draw([Text(), *beside(drawings[1], drawings[0], self._screen.width, 3)])
+            title = _title(self._seats[owner], f"board, seen by {by}")
+            drawings.append([title, *heat_lines(picture), Text(picture.caption, "dim")])
+        self._screen.draw([Text(), *beside(drawings[0], drawings[1], self._screen.width, 3)])
         self._screen.say(f"({HEAT_LEGEND})")
 
     def _history(self, _: str) -> None:
