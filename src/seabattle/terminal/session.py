@@ -126,6 +126,11 @@ class Session:
         self._rng = rng
         self._state = _State()
 
+    @property
+    def duel(self) -> Duel | None:
+        """The game that is on, or that has just ended."""
+        return self._state.duel
+
     def run(self) -> None:
         """Sit until the person leaves."""
         with self._leaving():
