@@ -143,7 +143,7 @@ class Session:
         except (Quit, EOFError):
             self._screen.say("", "Goodbye.")
         except KeyboardInterrupt:
-            self._screen.say("")
+            self._screen.say("", "Goodbye.")
             raise
 
     def resume(self, record: DuelRecord) -> None:
