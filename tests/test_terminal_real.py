@@ -13,7 +13,7 @@ import pexpect
 import pyte
 import pytest
 
-from dialogue import every_cell
+from .dialogue import every_cell
 from seabattle.cli import main
 from seabattle.record import DuelRecord, read_record
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dialogue import Dialogue
+from .dialogue import Dialogue
 from seabattle import play, play_duel
 from seabattle.errors import SeabattleError
 from seabattle.game import Duel

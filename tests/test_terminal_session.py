@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dialogue import Dialogue, every_cell, sit
+from .dialogue import Dialogue, every_cell, sit
 from seabattle.errors import SeabattleError
 from seabattle.players import register
 from seabattle.record import DuelRecord, read_record
@@ -233,7 +233,7 @@ def test_an_unfinished_game_goes_on_where_it_was() -> None:
 def test_hint_and_heat_show_the_belief_of_both_sides() -> None:
     _, text = sit(["hint", "random", "done", "C3", "hint", "heat"])
     assert "That works once it is your turn to shoot." in text
-    assert re.search(r"Shoot at [A-E][1-5]: \d+ layouts left; \d+% to hit\.", text)
+    assert re.search(r"Shoot at [A-E][1-5]: \d+% to hit \(\d+ layouts left\)\.", text)
     heat = text[text.index("Ann's board, seen by the enemy") :]
     assert "random's board, seen by you" in heat
     assert heat.count(" layouts, ") == 2

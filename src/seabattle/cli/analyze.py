@@ -71,12 +71,13 @@ def count(
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Print the exact number of layouts that are left."""
-    from ..belief import count_layouts
+    from ..belief import count_layouts, infer
     from ..observation import Observation
 
     observation = Observation.from_text(shots, rules)
     with _waiting("counting layouts"):
-        layouts = count_layouts(observation)
+        # Impossible shots are an error, not a count: `infer` names the first of them.
+        layouts = count_layouts(observation) or infer(observation).layouts
     print(json.dumps({"layouts": layouts}) if json_output else layouts)
 
 
@@ -95,9 +96,7 @@ def _to_json(belief: Belief, choices: dict[str, str | None], per_ship: bool) -> 
     }
 
 
-def _per_ship(belief: Belief) -> dict[str, Any] | None:
-    if belief.per_ship is None:
-        return None
+def _per_ship(belief: Belief) -> dict[str, Any]:
     names = belief.observation.rules.ship_names
     return {name: belief.per_ship[ship].tolist() for ship, name in enumerate(names)}
 
@@ -117,44 +116,36 @@ def _print(belief: Belief, choices: dict[str, str | None], per_ship: bool) -> No
 
     draw(heat_lines(picture_of_belief(belief)))
     console.print(f"({HEAT_LEGEND})\n")
-    if per_ship and belief.per_ship is not None:
+    if per_ship:
         for ship in range(len(belief.observation.rules.fleet)):
             picture = picture_of_ship(belief, ship)
             draw([Text(picture.title, "bold"), *heat_lines(picture), Text()])
-    for name, said in _facts(belief, choices, per_ship):
+    for name, said in _facts(belief, choices):
         console.print(f"{name:<12} {said}", soft_wrap=True)
 
 
-def _facts(
-    belief: Belief, choices: dict[str, str | None], per_ship: bool
-) -> Iterator[tuple[str, str]]:
-    from ..analysis import information
+def _facts(belief: Belief, choices: dict[str, str | None]) -> Iterator[tuple[str, str]]:
+    from ..belief import layouts_before
     from ..draw.picture import percent
 
     observation = belief.observation
-    where = _suggestion(belief)
-    if where is None:
+    best = _suggestion(belief)
+    if best is None:
         yield "suggestion", "none: the whole fleet is found"
     else:
-        chance = float(belief.probability.flat[belief.suggestion])
-        yield "suggestion", f"{where}, {percent(chance)} to hit"
+        chance = belief.probability.flat[observation.rules.cell(best)]
+        yield "suggestion", f"{best}, {percent(chance)} to hit"
     for name, cell in choices.items():
         yield "player", f"{name} shoots at {cell}" if cell else f"{name} has nothing left to find"
-    with _waiting("counting the layouts of the empty board"):
-        known = information(belief)
     if belief.layouts is None:
         yield "layouts", "not counted"
     else:
-        yield "layouts", f"{belief.layouts:,}" + (f" of {known.before:,}" if known else "")
-    if known:
-        yield (
-            "information",
-            f"{known.gained:.2f} of {known.bits:.2f} bits gained, "
-            f"{known.bits - known.gained:.2f} to go",
-        )
+        with _waiting("counting the layouts of the empty board"):
+            before, told = layouts_before(observation.rules), belief.bits
+        yield "layouts", f"{belief.layouts:,}" + (f" of {before:,}" if before else "")
+        left = f"{belief.bits_left:.2f} to go"
+        yield "information", left if told is None else f"{told:.2f} bits gained, {left}"
     yield "afloat", _afloat(observation)
-    if per_ship and belief.per_ship is None:
-        yield "per ship", "not told apart by this engine"
     error = belief.standard_error
     spread = "" if error is None else f", standard error {100 * error:.2f} points"
     yield "method", f"{belief.method} ({belief.engine}){spread}, {belief.milliseconds:.1f} ms"
@@ -179,9 +170,9 @@ def _afloat(observation: Observation) -> str:
 
 
 def _suggestion(belief: Belief) -> str | None:
-    if belief.observation.finished:
+    if belief.observation.finished or belief.suggestion is None:
         return None
-    return belief.observation.rules.cell_name(belief.suggestion)
+    return belief.rules.cell_name(belief.suggestion)
 
 
 def _choice(name: str, observation: Observation, seed: int) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -107,7 +106,7 @@ def picture_of_belief(belief: Belief) -> Picture:
         board.rules,
         board.marks,
         tuple(map(float, belief.probability.ravel())),
-        None if belief.observation.finished else int(belief.suggestion),
+        None if belief.observation.finished else belief.suggestion,
         board.last,
         board.title,
         _caption(belief),
@@ -115,9 +114,7 @@ def picture_of_belief(belief: Belief) -> Picture:
 
 
 def picture_of_ship(belief: Belief, ship: int) -> Picture:
-    """Where one ship of the fleet may lie, where the belief tells ships apart."""
-    if belief.per_ship is None:
-        raise ValueError("this belief does not tell the ships apart")
+    """Where one ship of the fleet may lie."""
     board = picture_of_observation(belief.observation)
     name, length = board.rules.ship_names[ship], board.rules.fleet[ship]
     return Picture(
@@ -129,11 +126,12 @@ def picture_of_ship(belief: Belief, ship: int) -> Picture:
 
 
 def _caption(belief: Belief) -> str:
+    if belief.standard_error is not None:
+        return f"sampled, standard error {100 * belief.standard_error:.1f} points"
     if belief.layouts is None:
-        error = belief.standard_error or 0.0
-        return f"sampled, each percentage within about {100 * 1.96 * error:.1f} points"
-    bits = math.log2(belief.layouts)
-    return f"exact: {belief.layouts:,} layout{'' if belief.layouts == 1 else 's'}, {bits:.1f} bits"
+        return "exact, weighed by a prior"
+    layouts = f"{belief.layouts:,} layout{'' if belief.layouts == 1 else 's'}"
+    return f"exact: {layouts}, {belief.bits_left:.1f} bits"
 
 
 def sunk_cells(observation: Observation) -> frozenset[int]:

@@ -24,6 +24,7 @@ from ..draw import (
     picture_of_game,
     picture_of_observation,
 )
+from ..draw.picture import percent
 from ..draw.text import BOARD_LEGEND, HEAT_LEGEND
 from ..errors import CellError, OutputError, SeabattleError, one_of
 from ..game import Duel
@@ -491,15 +492,13 @@ class Session:
         from ..belief import infer
 
         mine, _theirs = self._seen()
-        if mine.finished:
-            raise SeabattleError("There is nothing left to find.")
         belief = infer(mine, seconds=THINKING_SECONDS, rng=self._rng)
-        chance = float(belief.probability.flat[belief.suggestion])
-        left = "about" if belief.layouts is None else f"{belief.layouts:,} layouts left;"
-        self._screen.say(
-            f"Shoot at {mine.rules.cell_name(belief.suggestion)}: {left} {100 * chance:.0f}% "
-            "to hit."
-        )
+        cell = belief.suggestion
+        if mine.finished or cell is None:
+            raise SeabattleError("There is nothing left to find.")
+        chance = percent(belief.probability.flat[cell])
+        how = "by samples" if belief.layouts is None else f"{belief.layouts:,} layouts left"
+        self._screen.say(f"Shoot at {mine.rules.cell_name(cell)}: {chance} to hit ({how}).")
 
     def _heat(self, _: str) -> None:
         from ..belief import infer
