@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -32,6 +33,7 @@ from seabattle.draw import (
 )
 from seabattle.draw.colours import heat_colour, ink, luminance
 from seabattle.draw.picture import percent
+from seabattle.errors import MissingPart
 from seabattle.game import Game
 from seabattle.layout import Layout, random_layout
 from seabattle.observation import Observation
@@ -212,3 +214,14 @@ def test_each_ship_has_a_map_of_its_own() -> None:
     assert picture.title == "destroyer, 2 cells"
     assert picture.probability is not None
     assert sum(picture.probability) == pytest.approx(2)
+    # The hit is the cruiser's or the destroyer's, and the map says how likely each is.
+    row = [line.plain for line in heat_lines(picture)][3]
+    assert int(row.split()[3]) == round(100 * float(belief.per_ship[1][2][2]))
+
+
+def test_a_png_without_matplotlib_is_refused_with_a_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(MissingPart, match="pip install"):
+        to_png(picture_of_observation(Observation(Rules())))

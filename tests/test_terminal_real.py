@@ -13,10 +13,9 @@ import pexpect
 import pyte
 import pytest
 
+from dialogue import every_cell
 from seabattle.cli import main
 from seabattle.record import DuelRecord, read_record
-
-from .dialogue import every_cell
 
 COMMAND = [sys.executable, "-m", "seabattle"]
 MINI = ["--rules", "mini", "--opponent", "random", "--name", "Ann"]

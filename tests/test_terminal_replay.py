@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dialogue import Dialogue
 from seabattle import play, play_duel
 from seabattle.errors import SeabattleError
 from seabattle.game import Duel
@@ -16,8 +17,6 @@ from seabattle.record import DuelRecord
 from seabattle.rules import PRESETS
 from seabattle.terminal import Replay
 from seabattle.terminal.replay import load_record
-
-from .dialogue import Dialogue
 
 DUEL = play_duel("random", "random", "mini", seed=3)
 GAME = play("random", "mini", seed=3)

@@ -10,13 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from dialogue import Dialogue, every_cell, sit
 from seabattle.errors import SeabattleError
 from seabattle.players import register
 from seabattle.record import DuelRecord, read_record
 from seabattle.rules import ANSWERS, TURNS, Rules
 from seabattle.terminal import Session, Wishes
-
-from .dialogue import Dialogue, every_cell, sit
 
 
 @pytest.fixture(autouse=True)

@@ -191,7 +191,9 @@ def _write(path: Path, content: bytes) -> None:
     try:
         path.write_bytes(content)
     except OSError as error:
-        raise OutputError(f"Cannot write {path}: {(error.strerror or str(error)).lower()}.") from None
+        raise OutputError(
+            f"Cannot write {path}: {(error.strerror or str(error)).lower()}."
+        ) from None
 
 
 @contextmanager

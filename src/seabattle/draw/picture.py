@@ -115,11 +115,12 @@ def picture_of_belief(belief: Belief) -> Picture:
 
 def picture_of_ship(belief: Belief, ship: int) -> Picture:
     """Where one ship of the fleet may lie."""
-    board = picture_of_observation(belief.observation)
-    name, length = board.rules.ship_names[ship], board.rules.fleet[ship]
+    rules, misses = belief.rules, belief.observation.misses
+    name, length = rules.ship_names[ship], rules.fleet[ship]
+    # A hit cell is a question here: is it this ship's?
     return Picture(
-        board.rules,
-        board.marks,
+        rules,
+        tuple(MISS if cell in misses else UNKNOWN for cell in range(rules.cells)),
         tuple(map(float, belief.per_ship[ship].ravel())),
         title=f"{name}, {length} cell{'' if length == 1 else 's'}",
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.text import Text
 
+from ..belief import infer
 from ..draw import beside, board_lines, heat_lines, picture_of_belief, picture_of_game
 from ..draw.text import HEAT_LEGEND
 from ..errors import RecordError, SeabattleError
@@ -189,14 +190,13 @@ class Replay:
                 screen.draw([Text(), *self.position(move, screen.width)])
 
     def _heat(self, screen: Screen, move: int) -> None:
-        from ..belief import infer
-
         shooter = self.seen(move)
         if shooter is None:
             screen.say("Nobody shoots any more.")
             return
         side, seen = shooter
-        picture = picture_of_belief(infer(seen, seconds=THINKING_SECONDS))
+        with screen.waiting("counting layouts"):
+            picture = picture_of_belief(infer(seen, seconds=THINKING_SECONDS))
         screen.draw([Text(), Text(f"What {self.names[side]} should think", "bold")])
         screen.draw([*heat_lines(picture), Text(picture.caption)])
         screen.say(f"({HEAT_LEGEND})")

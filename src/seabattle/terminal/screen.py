@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 
 from rich.console import Console
 from rich.text import Text
@@ -64,6 +64,12 @@ class Screen:
         if self._echo:
             self.say(line[:LONGEST_LINE])
         return "".join(c if c.isprintable() else " " for c in line[:LONGEST_LINE]).strip()
+
+    def waiting(self, what: str) -> AbstractContextManager[object]:
+        """Show a person that work is going on; say nothing into a pipe."""
+        if not self._console.is_terminal or self._console.is_dumb_terminal:
+            return nullcontext()
+        return self._console.status(f"{what} ...")
 
     def hide(self) -> None:
         """Remove everything from sight, so that the next person does not see it."""

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 from rich.text import Text
 
+from ..belief import Belief, infer
 from ..draw import (
     beside,
     board_lines,
@@ -165,7 +166,7 @@ class Session:
             self._battle(duel, (seats[0], seats[1]))
 
     def _sit(self) -> None:
-        self._screen.say("Battleship. Type help at any prompt, quit to leave.", "")
+        self._screen.say("Battleship. Type help at any prompt, quit to leave.")
         me = self._name("Your name", "Player 1", 0, ())
         rules = self._wishes.rules or self._choose_rules()
         them = self._opponent(me)
@@ -223,7 +224,7 @@ class Session:
         if wishes.two:
             return Seat(self._name("Second name", "Player 2", 1, (me,)))
         if wishes.opponent is not None:
-            return Seat(wishes.opponent, make_player(wishes.opponent))
+            return Seat(wishes.opponent.strip(), make_player(wishes.opponent))
         known = all_players()
         favourite = next(name for name in FAVOURITES if name in known)
         self._screen.say(
@@ -333,7 +334,8 @@ class Session:
         observation = Observation(duel.rules, duel.targets[side].shots)
         name = self._seats[side].name
         try:
-            cell = ask(player, observation, self._rng)
+            with self._screen.waiting(f"{name} is thinking"):
+                cell = ask(player, observation, self._rng)
         except Exception as error:  # whatever a player does, the game goes on
             self._screen.say(f"{name} could not choose ({error}); it shoots at random this time.")
             cell = int(self._rng.choice(observation.unknown))
@@ -488,11 +490,13 @@ class Session:
         mine, theirs = duel.targets[side], duel.targets[1 - side]
         return Observation(duel.rules, mine.shots), Observation(duel.rules, theirs.shots)
 
-    def _hint(self, _: str) -> None:
-        from ..belief import infer
+    def _belief(self, seen: Observation) -> Belief:
+        with self._screen.waiting("counting layouts"):
+            return infer(seen, seconds=THINKING_SECONDS)
 
+    def _hint(self, _: str) -> None:
         mine, _theirs = self._seen()
-        belief = infer(mine, seconds=THINKING_SECONDS, rng=self._rng)
+        belief = self._belief(mine)
         cell = belief.suggestion
         if mine.finished or cell is None:
             raise SeabattleError("There is nothing left to find.")
@@ -501,13 +505,11 @@ class Session:
         self._screen.say(f"Shoot at {mine.rules.cell_name(cell)}: {chance} to hit ({how}).")
 
     def _heat(self, _: str) -> None:
-        from ..belief import infer
-
         mine, theirs = self._seen()
         side = self._state.viewer or 0
         drawings = []
         for seen, owner, by in ((theirs, side, "the enemy"), (mine, 1 - side, "you")):
-            picture = picture_of_belief(infer(seen, seconds=THINKING_SECONDS, rng=self._rng))
+            picture = picture_of_belief(self._belief(seen))
             title = _title(self._seats[owner], f"board, seen by {by}")
             drawings.append([title, *heat_lines(picture), Text(picture.caption, "dim")])
         self._screen.draw([Text(), *beside(drawings[0], drawings[1], self._screen.width, 3)])
