@@ -212,12 +212,6 @@ def test_a_whole_game_through_a_pipe() -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_the_same_seed_is_the_same_game() -> None:
-    arguments = ("play", *MINI, "--seed", "8")
-    lines = b"random\ndone\nA1\nA2\nA3\n"
-    assert piped(*arguments, lines=lines) == piped(*arguments, lines=lines)
-
-
 def test_bytes_that_are_no_text_are_only_unknown_input() -> None:
     text, errors = piped("play", *MINI, lines=b"random\ndone\n\xff\xfe\x00\x80\nA1\n")
     assert "is not a cell of this board" in text
@@ -233,6 +227,7 @@ def test_bytes_that_are_no_text_are_only_unknown_input() -> None:
         (["play", "--size", "99"], "A board has 2 to 16 rows"),
         (["play", "--two", "--opponent", "random"], "A second person is the opponent already"),
         (["play", "--seed", "-1"], "A seed is a whole number"),
+        (["play", "--resume", "x", "--two"], "A saved game brings its rules and players"),
         (["play", "--resume", "nowhere"], "Cannot read nowhere: no such file or directory."),
     ],
 )

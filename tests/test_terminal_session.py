@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dialogue import Dialogue, every_cell, sit
+from seabattle import play_duel
 from seabattle.errors import SeabattleError
 from seabattle.players import register
 from seabattle.record import DuelRecord, read_record
@@ -166,6 +168,12 @@ def test_the_one_who_should_begins(first: str, side: int) -> None:
     assert session.duel.moves == ([0, 1] if side == 0 else [0, 1, 0])
 
 
+def test_the_same_seed_is_the_same_game() -> None:
+    lines = ["random", "done", "A1", "A2", "hint", "A3", "history"]
+    texts = [sit(lines, seed=seed)[1] for seed in (8, 8, 9)]
+    assert texts[0] == texts[1] != texts[2]
+
+
 def test_play_again_keeps_the_two_and_the_rules() -> None:
     rules = "2x2 fleet=2 contact=any answers=sunk turns=alternate"
     game = ["random", "done", *every_cell(rules)]
@@ -215,19 +223,27 @@ def test_saving_never_replaces_a_file_of_somebody_else() -> None:
 
 
 def test_an_unfinished_game_goes_on_where_it_was() -> None:
-    session, _ = sit(["random", "done", "A1", "A2", "save half"])
+    sit(["random", "done", "A1", "A2", "save half"])
     record = read_record(Path("half").read_text())
     assert isinstance(record, DuelRecord)
-    dialogue = Dialogue(["A2", *every_cell("mini"), "n"])
+    dialogue = Dialogue(["A2", *every_cell("mini"), "save whole", "y", "random", "done"])
     later = Session(dialogue.screen, Wishes(), np.random.default_rng(2))
     later.resume(record)
     assert "You have shot at A2 already" in dialogue.text
-    assert later.duel is not None
-    assert later.duel.finished
-    assert session.duel is not None
-    assert later.duel.targets[0].shots[:2] == session.duel.targets[0].shots
+    assert dialogue.text.count("Ann, place your fleet:") == 1
+    whole = read_record(Path("whole").read_text())
+    assert isinstance(whole, DuelRecord)
+    assert whole.cells[: len(record.cells)] == record.cells
+    assert whole.replay(len(whole.cells)).finished
     with pytest.raises(SeabattleError, match="finished"):
-        later.resume(DuelRecord.of(later.duel, ("Ann", "random")))
+        later.resume(whole)
+
+
+def test_only_a_person_can_go_on_with_a_game() -> None:
+    record = play_duel("random", "random", "mini")
+    half = replace(record, cells=record.cells[:4])
+    with pytest.raises(SeabattleError, match="no person"):
+        Session(Dialogue([]).screen, Wishes(), np.random.default_rng()).resume(half)
 
 
 def test_hint_and_heat_show_the_belief_of_both_sides() -> None:
@@ -288,15 +304,38 @@ def test_a_player_that_fails_costs_nobody_the_game() -> None:
 cells = st.sampled_from(every_cell("mini"))
 commands = st.sampled_from(
     [
-        *("", "help", "history", "history x", "board", "save", "save a b", "y", "n", "undo"),
-        *("done", "random", "clear", "move cruiser A1 down", "B2 across", "E9", "A0", "F1", "A"),
+        *(
+            "",
+            "help",
+            "history",
+            "history x",
+            "board",
+            "save",
+            "save a b",
+            "y",
+            "n",
+            "undo",
+            "hint",
+        ),
+        *(
+            "done",
+            "heat",
+            "random",
+            "clear",
+            "move cruiser A1 down",
+            "B2 across",
+            "E9",
+            "A0",
+            "F1",
+            "A",
+        ),
     ]
 )
 typed = st.lists(st.one_of(cells, commands, st.text(max_size=40)), max_size=40)
 
 
 @settings(
-    deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(typed)
 def test_whatever_is_typed_only_legal_shots_are_fired(lines: list[str]) -> None:
@@ -320,7 +359,7 @@ def test_whatever_is_typed_only_legal_shots_are_fired(lines: list[str]) -> None:
 
 
 @settings(
-    deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(typed)
 def test_whatever_is_typed_from_the_first_prompt_on_nothing_breaks(lines: list[str]) -> None:

@@ -40,14 +40,15 @@ def play(
     chosen = any(source is not None and source.name != "DEFAULT" for source in sources)
     wishes = Wishes(rules if chosen else None, opponent, tuple(name or ()), first, two)
     rng = np.random.default_rng(None if seed is None else checked_seed(seed))
-    session = Session(Screen.standard(), wishes, rng)
     if resume is None:
-        session.run()
+        Session(Screen.standard(), wishes, rng).run()
         return
+    if wishes != Wishes():
+        raise SeabattleError("A saved game brings its rules and players; add only --seed.")
     record = load_record(resume)
     if not isinstance(record, DuelRecord):
         raise SeabattleError("Only a game of two can be resumed.")
-    session.resume(record)
+    Session(Screen.standard(), wishes, rng).resume(record)
 
 
 def replay(

@@ -86,13 +86,13 @@ def _painted(picture: Picture, cell: int) -> Style:
 
 def beside(left: list[Text], right: list[Text], width: int, gap: int = 5) -> list[Text]:
     """Two drawings side by side where the width allows it, else one below the other."""
-    first = max(map(len, left), default=0)
-    if first + gap + max(map(len, right), default=0) > width:
+    first = max((line.cell_len for line in left), default=0)
+    if first + gap + max((line.cell_len for line in right), default=0) > width:
         return [*left, Text(), *right]
     lines = []
     for one, other in zip_longest(left, right, fillvalue=Text()):
         line = one.copy()
-        line.pad_right(first + gap - len(one))
+        line.pad_right(first + gap - one.cell_len)
         line.append_text(other)
         line.rstrip()
         lines.append(line)

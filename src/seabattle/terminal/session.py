@@ -68,6 +68,7 @@ _SHOOTING = {
     "board": "show both boards again",
     "resign": "give the game up",
 }
+_AGAIN = "Play again? [y/N] "
 _AFTER = {"y": "another game between the same two", "n": "leave"}
 
 
@@ -164,6 +165,9 @@ class Session:
         )
         with self._leaving():
             self._battle(duel, (seats[0], seats[1]))
+            while self._yes(_AGAIN):
+                self._play(duel.rules, (seats[0], seats[1]))
+            raise Quit
 
     def _sit(self) -> None:
         self._screen.say("Battleship. Type help at any prompt, quit to leave.")
@@ -182,7 +186,7 @@ class Session:
                 continue
             seats = (Seat(me), them) if self._starts() else (them, Seat(me))
             self._play(rules, seats)
-            if not self._yes("Play again? [y/N] "):
+            if not self._yes(_AGAIN):
                 raise Quit
 
     def _starts(self) -> bool:
