@@ -32,7 +32,7 @@ def analyze(
         list[str] | None, typer.Option(help="Show what this player would shoot; repeatable.")
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(help="Sample instead of counting longer than this.")
+        float | None, typer.Option(min=0, help="Sample instead of counting longer than this.")
     ] = None,
     engine: Annotated[str, typer.Option(help="auto, enumeration, frontier or samples.")] = "auto",
     per_ship: Annotated[bool, typer.Option("--per-ship", help="A map for each ship.")] = False,
