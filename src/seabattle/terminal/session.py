@@ -513,9 +513,11 @@ class Session:
         side = self._state.viewer or 0
         drawings = []
         for seen, owner, by in ((theirs, side, "the enemy"), (mine, 1 - side, "you")):
-            picture = picture_of_belief(self._belief(seen))
-            title = _title(self._seats[owner], f"board, seen by {by}")
-            drawings.append([title, *heat_lines(picture), Text(picture.caption, "dim")])
+            belief = self._belief(seen)
+            count = "sampled" if belief.layouts is None else f"{belief.layouts:,} layouts"
+            title = _title(self._seats[owner], "board")
+            heat = heat_lines(picture_of_belief(belief))
+            drawings.append([title, Text(f"to {by}: {count}", "dim"), *heat])
         self._screen.draw([Text(), *beside(drawings[0], drawings[1], self._screen.width, 3)])
         self._screen.say(f"({HEAT_LEGEND})")
 
