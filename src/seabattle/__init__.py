@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from .analysis import analyze
     from .errors import SeabattleError
     from .experiment import Comparison, compare
     from .game import Duel, Game
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from .shots import Answer, Shot
 
 _HOME = {
+    "analyze": "analysis",
     "SeabattleError": "errors",
     "Comparison": "experiment",
     "compare": "experiment",

@@ -81,6 +81,11 @@ class Layout:
         """The ship on each covered cell."""
         return {cell: ship for ship, cells in enumerate(self.ship_cells) for cell in cells}
 
+    def _repr_html_(self) -> str:
+        from .draw import picture_of_layout, to_html
+
+        return to_html(picture_of_layout(self))
+
     def to_text(self) -> str:
         """`carrier A1 across, battleship C3 down, ...`"""
         return ", ".join(

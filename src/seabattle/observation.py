@@ -97,6 +97,11 @@ class Observation:
             raise AnswerError("An observation in JSON is an object with rules and shots.")
         return cls.from_text(value.get("shots", ""), Rules.from_json(value.get("rules", {})))
 
+    def _repr_html_(self) -> str:
+        from .draw import picture_of_observation, to_html
+
+        return to_html(picture_of_observation(self))
+
     @cached_property
     def arrays(self) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int64]]:
         """The cells and the encoded answers, for compiled code (see `kernels.sight`)."""

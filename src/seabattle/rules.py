@@ -114,9 +114,11 @@ class Rules:
         text = text.strip().lower()
         if text in self.ship_names:
             return self.ship_names.index(text)
-        if text.isdigit() and self.fleet.count(int(text)) == 1:
+        # Not `isdigit`, which is also true of characters that `int` cannot read.
+        number = re.fullmatch("[0-9]{1,3}", text)
+        if number and self.fleet.count(int(text)) == 1:
             return self.fleet.index(int(text))
-        if text.isdigit() and int(text) in self.fleet:
+        if number and int(text) in self.fleet:
             same = [
                 name
                 for name, length in zip(self.ship_names, self.fleet, strict=True)

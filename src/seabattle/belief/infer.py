@@ -85,6 +85,16 @@ class Belief:
         """log2 of the layouts left: what remains to be told."""
         return None if self.layouts is None else math.log2(self.layouts)
 
+    def _repr_svg_(self) -> str:
+        from ..draw import picture_of_belief, to_svg
+
+        return to_svg(picture_of_belief(self))
+
+    def _repr_html_(self) -> str:
+        from ..draw import picture_of_belief, to_html
+
+        return to_html(picture_of_belief(self))
+
 
 def infer(
     observation: Observation,

@@ -12,7 +12,7 @@ import sys
 import typer
 
 from ..errors import SeabattleError
-from . import compare, show
+from . import analyze, compare, game, show
 
 app = typer.Typer(
     name="seabattle",
@@ -25,6 +25,10 @@ app = typer.Typer(
 )
 app.command("rules")(show.rules)
 app.command("players")(show.players)
+app.command("analyze")(analyze.analyze)
+app.command("count")(analyze.count)
+app.command("play")(game.play)
+app.command("replay")(game.replay)
 app.command("compare")(compare.compare)
 app.command("leaderboard")(compare.leaderboard)
 

@@ -1,0 +1,208 @@
+"""`seabattle analyze` and `seabattle count`: what the shots so far tell."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import OutputError
+from ..rules import Rules
+from .options import with_rules
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from ..belief import Belief
+    from ..observation import Observation
+
+SHOTS_HELP = "The shots and what was told: 'E5 miss, E6 hit, F6 sunk cruiser'."
+
+
+@with_rules
+def analyze(
+    rules: Rules,
+    shots: Annotated[str, typer.Option(help=SHOTS_HELP)] = "",
+    player: Annotated[
+        list[str] | None, typer.Option(help="Show what this player would shoot; repeatable.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=0, help="Sample instead of counting longer than this.")
+    ] = None,
+    engine: Annotated[str, typer.Option(help="auto, enumeration, frontier or samples.")] = "auto",
+    per_ship: Annotated[bool, typer.Option("--per-ship", help="A map for each ship.")] = False,
+    seed: Annotated[int, typer.Option(help="For samples, and players that use chance.")] = 0,
+    png: Annotated[Path | None, typer.Option(help="Write the heat map as PNG.")] = None,
+    svg: Annotated[Path | None, typer.Option(help="Write the heat map as SVG.")] = None,
+    json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show how likely a ship is on each cell, and the best next shot."""
+    import numpy as np
+
+    from ..belief import infer
+    from ..draw import picture_of_belief, to_png, to_svg
+    from ..match import checked_seed
+    from ..observation import Observation
+
+    observation = Observation.from_text(shots, rules)
+    rng = np.random.default_rng(checked_seed(seed))
+    with _waiting("counting layouts"):
+        belief = infer(observation, engine=engine, seconds=seconds, rng=rng)
+    choices = {name: _choice(name, observation, seed) for name in player or ()}
+    if svg is not None:
+        _write(svg, to_svg(picture_of_belief(belief)).encode())
+    if png is not None:
+        _write(png, to_png(picture_of_belief(belief)))
+    if json_output:
+        print(json.dumps(_to_json(belief, choices, per_ship)))
+    else:
+        _print(belief, choices, per_ship)
+
+
+@with_rules
+def count(
+    rules: Rules,
+    shots: Annotated[str, typer.Option(help=SHOTS_HELP)] = "",
+    json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Print the exact number of layouts that are left."""
+    from ..belief import count_layouts, infer
+    from ..observation import Observation
+
+    observation = Observation.from_text(shots, rules)
+    with _waiting("counting layouts"):
+        # Impossible shots are an error, not a count: `infer` names the first of them.
+        layouts = count_layouts(observation) or infer(observation).layouts
+    print(json.dumps({"layouts": layouts}) if json_output else layouts)
+
+
+def _to_json(belief: Belief, choices: dict[str, str | None], per_ship: bool) -> dict[str, Any]:
+    rules = belief.observation.rules
+    return {
+        "rules": rules.to_json(),
+        "method": belief.method,
+        "layouts": belief.layouts,
+        "probability": belief.probability.tolist(),
+        "standard_error": belief.standard_error,
+        "suggestion": _suggestion(belief),
+        "milliseconds": belief.milliseconds,
+        **({"players": choices} if choices else {}),
+        **({"per_ship": _per_ship(belief)} if per_ship else {}),
+    }
+
+
+def _per_ship(belief: Belief) -> dict[str, Any]:
+    names = belief.observation.rules.ship_names
+    return {name: belief.per_ship[ship].tolist() for ship, name in enumerate(names)}
+
+
+def _print(belief: Belief, choices: dict[str, str | None], per_ship: bool) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    from ..draw import heat_lines, picture_of_belief, picture_of_ship
+    from ..draw.text import HEAT_LEGEND
+
+    console = Console(highlight=False, markup=False, emoji=False)
+
+    def draw(lines: list[Text]) -> None:
+        for line in lines:
+            console.print(line, no_wrap=True, overflow="ignore", crop=False)
+
+    draw(heat_lines(picture_of_belief(belief)))
+    console.print(f"({HEAT_LEGEND})\n")
+    if per_ship:
+        for ship in range(len(belief.observation.rules.fleet)):
+            picture = picture_of_ship(belief, ship)
+            draw([Text(picture.title, "bold"), *heat_lines(picture), Text()])
+    for name, said in _facts(belief, choices):
+        console.print(f"{name:<12} {said}", soft_wrap=True)
+
+
+def _facts(belief: Belief, choices: dict[str, str | None]) -> Iterator[tuple[str, str]]:
+    from ..belief import layouts_before
+    from ..draw.picture import percent
+
+    observation = belief.observation
+    best = _suggestion(belief)
+    if best is None:
+        yield "suggestion", "none: the whole fleet is found"
+    else:
+        chance = belief.probability.flat[observation.rules.cell(best)]
+        yield "suggestion", f"{best}, {percent(chance)} to hit"
+    for name, cell in choices.items():
+        yield "player", f"{name} shoots at {cell}" if cell else f"{name} has nothing left to find"
+    if belief.layouts is None:
+        yield "layouts", "not counted"
+    else:
+        with _waiting("counting the layouts of the empty board"):
+            before, told = layouts_before(observation.rules), belief.bits
+        yield "layouts", f"{belief.layouts:,}" + (f" of {before:,}" if before else "")
+        left = f"{belief.bits_left:.2f} to go"
+        yield "information", left if told is None else f"{told:.2f} bits gained, {left}"
+    yield "afloat", _afloat(observation)
+    error = belief.standard_error
+    spread = "" if error is None else f", standard error {100 * error:.2f} points"
+    yield "method", f"{belief.method} ({belief.engine}){spread}, {belief.milliseconds:.1f} ms"
+
+
+def _afloat(observation: Observation) -> str:
+    """The ships that the answers have not announced sunk."""
+    rules = observation.rules
+    if observation.finished:
+        return "none"
+    match rules.answers:
+        case "hit-miss":
+            cells = rules.ship_cells - len(observation.hits)
+            return f"{cells} of {rules.ship_cells} ship cells; sinking is not told"
+        case "sunk":
+            sunk = sum(shot.answer.sunk for shot in observation.shots)
+            return f"{len(rules.fleet) - sunk} of {len(rules.fleet)} ships; which is not told"
+        case _:
+            return ", ".join(
+                f"{rules.ship_names[ship]} ({rules.fleet[ship]})" for ship in observation.afloat
+            )
+
+
+def _suggestion(belief: Belief) -> str | None:
+    if belief.observation.finished or belief.suggestion is None:
+        return None
+    return belief.rules.cell_name(belief.suggestion)
+
+
+def _choice(name: str, observation: Observation, seed: int) -> str | None:
+    import numpy as np
+
+    from ..match import ask
+    from ..players import make_player
+
+    player = make_player(name)
+    if observation.finished:
+        return None
+    return observation.rules.cell_name(ask(player, observation, np.random.default_rng(seed)))
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise OutputError(
+            f"Cannot write {path}: {(error.strerror or str(error)).lower()}."
+        ) from None
+
+
+@contextmanager
+def _waiting(what: str) -> Iterator[None]:
+    """Show a person that work is going on; say nothing into a pipe."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(f"{what} ..."):
+        yield

@@ -1,0 +1,112 @@
+"""Boards and heat maps as SVG, and as HTML around it.
+
+The drawing carries its own background, which follows the reader's choice of light or
+dark, and a title and description for those who hear it instead.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+from .colours import cell_colour, hexadecimal, ink
+from .picture import HIT, MISS, SUNK, UNKNOWN, Picture, percent
+
+_CELL, _MARGIN, _HEAD, _FOOT = 36, 30, 54, 34
+
+_STYLE = """\
+.sb-paper{fill:#ffffff}.sb-label{fill:#445060}.sb-title{fill:#101820}\
+@media (prefers-color-scheme:dark){.sb-paper{fill:#14191f}.sb-label{fill:#aab6c4}\
+.sb-title{fill:#f2f5f8}}"""
+
+
+def to_svg(picture: Picture) -> str:
+    """The picture as one SVG document that needs nothing else."""
+    rules = picture.rules
+    # Titles and captions are set at fixed sizes, so narrow boards get room beside them.
+    text_width = 16 + 6.6 * max(len(picture.title) * 1.15, len(picture.caption))
+    width = max(_MARGIN + rules.columns * _CELL + 12, round(text_width) + _MARGIN)
+    height = _HEAD + rules.rows * _CELL + _FOOT
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}" role="img" '
+        'font-family="system-ui,sans-serif" text-anchor="middle">',
+        f"<title>{escape(picture.title)}</title>",
+        f"<desc>{escape(description(picture))}</desc>",
+        f"<style>{_STYLE}</style>",
+        f'<rect class="sb-paper" width="{width}" height="{height}" rx="8"/>',
+        f'<text class="sb-title" x="{_MARGIN}" y="22" font-size="15" font-weight="600" '
+        f'text-anchor="start">{escape(picture.title)}</text>',
+        f'<text class="sb-label" x="{_MARGIN}" y="{height - 12}" font-size="13" '
+        f'text-anchor="start">{escape(picture.caption)}</text>',
+    ]
+    for column in range(rules.columns):
+        x = _MARGIN + (column + 0.5) * _CELL
+        parts.append(_label(x, _HEAD - 8, str(column + 1)))
+    for row in range(rules.rows):
+        y = _HEAD + (row + 0.5) * _CELL + 5
+        parts.append(_label(_MARGIN - 13, y, chr(ord("A") + row)))
+    parts += [_cell(picture, cell) for cell in range(rules.cells)]
+    if picture.suggestion is not None:
+        row, column = divmod(picture.suggestion, rules.columns)
+        x, y = _MARGIN + column * _CELL + 3, _HEAD + row * _CELL + 3
+        line = hexadecimal(ink(cell_colour(picture, picture.suggestion)))
+        parts.append(
+            f'<rect x="{x}" y="{y}" width="{_CELL - 6}" height="{_CELL - 6}" rx="3" '
+            f'fill="none" stroke="{line}" stroke-width="2.5"/>'
+        )
+    parts.append("</svg>")
+    return "\n".join(parts) + "\n"
+
+
+def to_html(picture: Picture) -> str:
+    """The picture for a notebook or a page: the SVG in a figure."""
+    return f'<figure style="margin:0">{to_svg(picture)}</figure>'
+
+
+def description(picture: Picture) -> str:
+    """The picture in words: what is known, and the likeliest cells."""
+    rules = picture.rules
+    known = [
+        picture.meaning(cell)
+        for cell in range(rules.cells)
+        if picture.marks[cell] in (MISS, HIT, SUNK)
+    ]
+    said = [f"Board of {rules.rows} rows and {rules.columns} columns."]
+    if known:
+        said.append(f"Known: {', '.join(known)}.")
+    if picture.probability is not None:
+        chances = picture.probability
+        unknown = [cell for cell in range(rules.cells) if picture.marks[cell] == UNKNOWN]
+        best = sorted(unknown, key=lambda cell: (cell != picture.suggestion, -chances[cell]))[:5]
+        said.append(f"Likeliest: {', '.join(map(picture.meaning, best)) or 'nothing is left'}.")
+    else:
+        ships = [
+            rules.cell_name(cell)
+            for cell in range(rules.cells)
+            if picture.marks[cell] not in (UNKNOWN, MISS, HIT, SUNK)
+        ]
+        if ships:
+            said.append(f"Ships on {', '.join(ships)}.")
+    return " ".join([*said, picture.caption]).strip()
+
+
+def _label(x: float, y: float, text: str) -> str:
+    return f'<text class="sb-label" x="{x:g}" y="{y:g}" font-size="13">{text}</text>'
+
+
+def _cell(picture: Picture, cell: int) -> str:
+    row, column = divmod(cell, picture.rules.columns)
+    x, y = _MARGIN + column * _CELL, _HEAD + row * _CELL
+    paper = cell_colour(picture, cell)
+    mark = picture.marks[cell]
+    if mark == UNKNOWN:
+        shown = "" if picture.probability is None else percent(picture.probability[cell])[:-1]
+    else:
+        shown = {MISS: "•", HIT: "✕", SUNK: "#"}.get(mark, mark)
+    return (
+        f"<g><title>{escape(picture.meaning(cell))}</title>"
+        f'<rect x="{x + 1}" y="{y + 1}" width="{_CELL - 2}" height="{_CELL - 2}" rx="4" '
+        f'fill="{hexadecimal(paper)}"/>'
+        f'<text x="{x + _CELL / 2:g}" y="{y + _CELL / 2 + 5:g}" font-size="13" '
+        f'fill="{hexadecimal(ink(paper))}">{escape(shown)}</text></g>'
+    )

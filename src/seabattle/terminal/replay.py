@@ -1,0 +1,210 @@
+"""Looking at a saved game, move by move."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from ..belief import infer
+from ..draw import beside, board_lines, heat_lines, picture_of_belief, picture_of_game
+from ..draw.text import HEAT_LEGEND
+from ..errors import RecordError, SeabattleError
+from ..observation import Observation
+from ..record import DuelRecord, GameRecord, read_record
+from ..shots import Shot
+from .screen import Screen
+
+LARGEST_FILE = 1_000_000
+"""Bytes; a record has a few thousand."""
+THINKING_SECONDS = 3.0
+
+_HELP = """\
+  Enter, next   one move on
+  back          one move back
+  12, jump 12   to the position after move 12
+  first, last   to the beginning, to the end
+  history       all moves up to here
+  heat          what the shooter of the next move should think
+  quit          leave"""
+
+
+def load_record(path: Path) -> GameRecord | DuelRecord:
+    """Read a saved game in its text or JSON form."""
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise RecordError(f"{path} is too large to be the record of a game.")
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise RecordError(f"{path} is not the record of a game: it is not text.") from None
+    except (OSError, ValueError) as error:
+        why = (getattr(error, "strerror", None) or str(error)).lower()
+        raise RecordError(f"Cannot read {path}: {why}.") from None
+    if not text.lstrip().startswith("{"):
+        return read_record(text)
+    try:
+        value = json.loads(text)
+        kind = DuelRecord if "first_ships" in value else GameRecord
+        return kind.from_json(value)
+    except (json.JSONDecodeError, RecursionError):
+        raise RecordError(f"{path} is not the record of a game: it is not JSON.") from None
+    except RecordError:
+        raise
+    except SeabattleError as error:
+        raise RecordError(f"The record does not replay: {error}") from error
+
+
+class Replay:
+    """A record and the boards after each of its moves."""
+
+    def __init__(self, record: GameRecord | DuelRecord) -> None:
+        self.record = record
+        self.rules = record.rules
+        self.moves = _moves(record)
+        """the side that shot and the shot, in order"""
+        names = record.players if isinstance(record, DuelRecord) else (record.player, "")
+        self.names = tuple(name or f"Player {side + 1}" for side, name in enumerate(names))
+
+    def checked(self, move: int) -> int:
+        """`move` itself, if the game has it; 0 is the beginning."""
+        if not 0 <= move <= len(self.moves):
+            raise RecordError(f"The game has moves 0 to {len(self.moves)}, not {move}.")
+        return move
+
+    def position(self, move: int, width: int) -> list[Text]:
+        """The boards after a move, everything visible, and what the move did."""
+        lines = [Text(self.told(move), "bold"), Text()]
+        record = self.record
+        if isinstance(record, GameRecord):
+            picture = picture_of_game(record.layout, record.shots[:move])
+            return [*lines, *board_lines(picture)]
+        duel = record.replay(move)
+        boards = []
+        for side in (0, 1):
+            target = duel.targets[1 - side]
+            title = Text(f"{self.names[side]}'s fleet", "bold")
+            boards.append([title, *board_lines(picture_of_game(target.layout, target.shots))])
+        return [*lines, *beside(boards[0], boards[1], width)]
+
+    def told(self, move: int) -> str:
+        """One move in words."""
+        count = f"Move {move} of {len(self.moves)}"
+        if move == 0:
+            return f"{count}: the beginning, {self.rules.to_text()}"
+        side, shot = self.moves[move - 1]
+        end = f". {self.result()}" if move == len(self.moves) else ""
+        return f"{count}: {self.names[side]} {shot.to_text(self.rules)}{end}"
+
+    def result(self) -> str:
+        """How the game ended."""
+        if isinstance(self.record, GameRecord):
+            found = self.record.replay(len(self.moves)).finished
+            return "The whole fleet is found." if found else "The fleet was not found."
+        duel = self.record.replay(len(self.moves))
+        if duel.drawn:
+            return "A draw."
+        if duel.winner is None:
+            return "The game was not finished."
+        gave_up = f"{self.names[1 - duel.winner]} gives up. " if duel.resigned is not None else ""
+        return f"{gave_up}{self.names[duel.winner]} wins."
+
+    def seen(self, move: int) -> tuple[int, Observation] | None:
+        """Who shoots after this move, and what they know; None at the end."""
+        if move < len(self.moves):
+            side = self.moves[move][0]
+        elif isinstance(self.record, DuelRecord):
+            following = self.record.replay(move).to_move
+            if following is None:
+                return None
+            side = following
+        else:
+            side = 0
+        shots = tuple(shot for by, shot in self.moves[:move] if by == side)
+        seen = Observation(self.rules, shots)
+        return None if seen.finished else (side, seen)
+
+    def to_json(self, move: int | None = None) -> dict[str, Any]:
+        """The record, its moves up to one of them, and the result."""
+        upto = len(self.moves) if move is None else self.checked(move)
+        winner = None
+        if isinstance(self.record, DuelRecord):
+            side = self.record.replay(len(self.moves)).winner
+            winner = None if side is None else ("first", "second")[side]
+        return {
+            **self.record.to_json(),
+            "moves": [
+                {"move": number, "player": self.names[side], "shot": shot.to_text(self.rules)}
+                for number, (side, shot) in enumerate(self.moves[:upto], start=1)
+            ],
+            "winner": winner,
+            "result": self.result(),
+        }
+
+    def browse(self, screen: Screen, move: int = 0) -> None:
+        """Step through the game by typed lines until the person leaves."""
+        screen.draw(self.position(move, screen.width))
+        while True:
+            try:
+                line = screen.ask("Replay (Enter, back, a number, help, quit): ").lower()
+            except EOFError:
+                screen.say("")
+                return
+            words = line.split()
+            if words and words[0] == "jump":
+                words = words[1:] or ["?"]
+            if len(words) > 1:
+                words = ["?"]
+            match words[0] if words else "next":
+                case "q" | "quit" | "exit":
+                    return
+                case "next" | "n":
+                    target = move + 1
+                case "back" | "b":
+                    target = move - 1
+                case "first":
+                    target = 0
+                case "last":
+                    target = len(self.moves)
+                case "history":
+                    screen.say(*(self.told(number) for number in range(1, move + 1)))
+                    continue
+                case "heat":
+                    self._heat(screen, move)
+                    continue
+                case "help":
+                    screen.say(*_HELP.splitlines())
+                    continue
+                case word if word.isascii() and word.isdecimal() and len(word) < 6:
+                    target = int(word)
+                case _:
+                    screen.say("Type a number, next, back, first, last, heat, help or quit.")
+                    continue
+            if target < 0:
+                screen.say("This is the beginning.")
+            elif target > len(self.moves):
+                screen.say(f"This game ends with move {len(self.moves)}. {self.result()}")
+            else:
+                move = target
+                screen.draw([Text(), *self.position(move, screen.width)])
+
+    def _heat(self, screen: Screen, move: int) -> None:
+        shooter = self.seen(move)
+        if shooter is None:
+            screen.say("Nobody shoots any more.")
+            return
+        side, seen = shooter
+        with screen.waiting("counting layouts"):
+            picture = picture_of_belief(infer(seen, seconds=THINKING_SECONDS))
+        screen.draw([Text(), Text(f"What {self.names[side]} should think", "bold")])
+        screen.draw([*heat_lines(picture), Text(picture.caption)])
+        screen.say(f"({HEAT_LEGEND})")
+
+
+def _moves(record: GameRecord | DuelRecord) -> list[tuple[int, Shot]]:
+    if isinstance(record, GameRecord):
+        return [(0, shot) for shot in record.shots]
+    duel = record.replay(len(record.cells))
+    fired = [iter(target.shots) for target in duel.targets]
+    return [(side, next(fired[side])) for side in duel.moves]

@@ -1,0 +1,155 @@
+"""`seabattle analyze` and `seabattle count`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from seabattle import analyze
+from seabattle.cli import main
+from seabattle.rules import Rules
+
+KEYS = [
+    "rules",
+    "method",
+    "layouts",
+    "probability",
+    "standard_error",
+    "suggestion",
+    "milliseconds",
+]
+
+
+class Command:
+    """Run a command in this process and give what it printed."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    def __call__(self, *arguments: str, code: int = 0) -> str:
+        with pytest.raises(SystemExit) as end:
+            main(list(arguments))
+        printed = self._capsys.readouterr()
+        assert end.value.code == code, printed.err
+        if code:
+            assert not printed.out
+            assert printed.err.count("\n") == 1
+        return printed.err if code else printed.out
+
+
+@pytest.fixture
+def seabattle(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
+    monkeypatch.setenv("SEABATTLE_QUIET", "1")
+    return Command(capsys)
+
+
+def test_the_json_is_the_one_that_is_promised(seabattle: Command) -> None:
+    value = json.loads(
+        seabattle("analyze", "--rules", "mini", "--shots", "C3 hit, C4 miss", "--json")
+    )
+    assert list(value) == KEYS
+    assert value["rules"] == Rules.from_text("mini").to_json()
+    assert value["method"] == "exact"
+    assert value["layouts"] == 71
+    assert value["standard_error"] is None
+    assert value["suggestion"] == "B3"
+    assert value["milliseconds"] > 0
+    chances = value["probability"]
+    assert [len(row) for row in chances] == [5] * 5
+    assert chances[2][2] == 1
+    assert chances[2][3] == 0
+    assert sum(map(sum, chances)) == pytest.approx(5)
+
+
+def test_players_and_ships_are_added_when_asked_for(seabattle: Command) -> None:
+    value = json.loads(
+        seabattle(
+            *("analyze", "--rules", "mini", "--shots", "C3 hit", "--json", "--per-ship"),
+            *("--player", "random", "--player", "even"),
+        )
+    )
+    assert list(value) == [*KEYS, "players", "per_ship"]
+    assert list(value["players"]) == ["random", "even"]
+    assert Rules.from_text("mini").cell(value["players"]["even"]) != 12
+    assert list(value["per_ship"]) == ["cruiser", "destroyer"]
+    assert sum(map(sum, value["per_ship"]["cruiser"])) == pytest.approx(3)
+
+
+def test_a_person_reads_the_map_and_the_facts(seabattle: Command) -> None:
+    text = seabattle("analyze", "--rules", "mini", "--shots", "C3 hit, C4 miss")
+    assert "B 14  .>41  . 20" in text
+    facts = dict(line.split(maxsplit=1) for line in text.split("\n\n")[1].splitlines())
+    assert facts["suggestion"] == "B3, 41% to hit"
+    assert facts["layouts"] == "71 of 524"
+    assert facts["information"] == "2.88 bits gained, 6.15 to go"
+    assert facts["afloat"] == "4 of 5 ship cells; sinking is not told"
+    assert facts["method"].startswith("exact (")
+    assert "\x1b" not in text
+
+
+@pytest.mark.parametrize(
+    ("rules", "shots", "afloat"),
+    [
+        ("mini answers=sunk-named", "A1 hit, A2 sunk destroyer", "cruiser (3)"),
+        ("mini answers=named", "A1 hit destroyer", "cruiser (3), destroyer (2)"),
+        ("mini answers=sunk", "A1 hit, A2 sunk", "1 of 2 ships; which is not told"),
+    ],
+)
+def test_the_ships_afloat_are_told_as_far_as_known(
+    seabattle: Command, rules: str, shots: str, afloat: str
+) -> None:
+    text = seabattle("analyze", "--rules", rules, "--shots", shots)
+    assert f"afloat       {afloat}\n" in text
+
+
+def test_a_found_fleet_leaves_nothing_to_suggest(seabattle: Command) -> None:
+    shots = ("--rules", "mini", "--shots", "A1 hit, A2 hit, A3 hit, C1 hit, D1 hit")
+    assert json.loads(seabattle("analyze", *shots, "--json"))["suggestion"] is None
+    text = seabattle("analyze", *shots, "--player", "random")
+    assert "none: the whole fleet is found" in text
+    assert "random has nothing left to find" in text
+
+
+def test_maps_are_written_to_files(seabattle: Command, tmp_path: Path) -> None:
+    png, svg = tmp_path / "map.png", tmp_path / "map.svg"
+    seabattle("analyze", "--rules", "mini", "--png", str(png), "--svg", str(svg), "--json")
+    assert png.read_bytes().startswith(b"\x89PNG")
+    assert svg.read_text().startswith("<svg")
+    told = seabattle("analyze", "--rules", "mini", "--svg", str(tmp_path / "no" / "x"), code=2)
+    assert "no such file or directory" in told
+
+
+def test_the_smallest_and_the_largest_map_fit_80_columns(seabattle: Command) -> None:
+    for rules in ("2x2 fleet=1", "16x16 fleet=2"):
+        text = seabattle("analyze", "--rules", rules, "--per-ship")
+        assert max(map(len, text.splitlines())) <= 80
+
+
+def test_count_prints_a_number(seabattle: Command) -> None:
+    assert seabattle("count", "--rules", "mini") == "524\n"
+    assert json.loads(seabattle("count", "--rules", "mini", "--json")) == {"layouts": 524}
+    assert seabattle("count", "--rules", "mini", "--shots", "C3 hit, C4 miss") == "71\n"
+    assert seabattle("count", "--size", "3", "--fleet", "2", "--contact", "none") == "12\n"
+
+
+@pytest.mark.parametrize("command", ["analyze", "count"])
+@pytest.mark.parametrize(
+    ("shots", "why"),
+    [
+        ("C3", "Cannot read the shot 'C3'"),
+        ("Z9 hit", "not a cell of this board"),
+        ("C3 sunk", "Under answers=hit-miss nobody is told 'sunk'"),
+        ("C3 hit, C3 miss", "C3 has been shot at already"),
+        ("A1 hit, A2 miss, B1 miss", "B1"),
+    ],
+)
+def test_a_contradiction_is_named(seabattle: Command, command: str, shots: str, why: str) -> None:
+    assert why in seabattle(command, "--rules", "mini", "--shots", shots, code=2)
+
+
+def test_analyze_is_a_function_too() -> None:
+    belief = analyze("mini", "C3 hit, C4 miss")
+    assert belief.layouts == analyze(Rules.from_text("mini"), "C3 hit, C4 miss").layouts == 71
+    assert belief.observation.rules.cell_name(belief.suggestion) == "B3"
