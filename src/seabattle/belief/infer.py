@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import import_module
@@ -20,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..board import board_of
-from ..errors import EngineError, FleetDoesNotFit, ImpossibleObservation, one_of
+from ..errors import EngineError, FleetDoesNotFit, ImpossibleObservation, TooLarge, one_of
 from ..observation import Observation
 from ..rules import Rules
 from .enumeration import enumeration_marginals, find_any
@@ -31,6 +30,9 @@ ENGINES = ("auto", "enumeration", "frontier", "samples")
 
 SAMPLES = 10_000
 """Layouts drawn for a sampled belief: its standard error is then at most 0.005."""
+
+BATCHES = 20
+"""Parts of the sample whose spread is looked at where layouts are not independent."""
 
 _Weights = npt.NDArray[np.float64] | None
 
@@ -167,9 +169,16 @@ def _exact(
     if marginals is not None:
         return "enumeration", marginals
     if frontier is not None and (seconds is None or cost <= seconds):
-        return "frontier", frontier.frontier_marginals(observation, weights)
+        try:
+            return "frontier", frontier.frontier_marginals(observation, weights)
+        except TooLarge:
+            if seconds is None:
+                raise
     if seconds is None:
-        raise EngineError("This fleet is too large to be enumerated; use the frontier engine.")
+        raise TooLarge(
+            f"A fleet of {len(observation.rules.fleet)} ships has too many placements here to "
+            "be enumerated; allow some seconds and it will be sampled."
+        )
     return "samples", None
 
 
@@ -180,31 +189,34 @@ def _frontier() -> Any:
         return None
 
 
-def _sampler() -> Callable[..., npt.NDArray[np.int32]]:
-    try:
-        sampling = import_module("seabattle.belief.sampling")
-    except ModuleNotFoundError:
-        raise EngineError("The sampler is not installed; allow more seconds.") from None
-    draw: Callable[..., npt.NDArray[np.int32]] = sampling.sample_layouts
-    return draw
-
-
 def _sampled(
     observation: Observation, weights: _Weights, rng: np.random.Generator
 ) -> tuple[npt.NDArray[np.float64], float]:
     """Shares of sampled layouts per ship and cell, and the largest standard error."""
-    drawn = _sampler()(observation, SAMPLES, rng, weights)
+    try:
+        draw_layouts = import_module("seabattle.belief.sampling").draw_layouts
+    except ModuleNotFoundError:
+        raise EngineError("The sampler is not installed; allow more seconds.") from None
+    try:
+        drawn = draw_layouts(observation, SAMPLES, rng, weights)
+    except ImpossibleObservation:
+        raise _impossible(observation, weights) from None
     rules, board = observation.rules, board_of(observation.rules)
-    shares = np.zeros((len(rules.fleet), rules.cells))
-    for ship, length in enumerate(rules.fleet):
-        covered = board.cover[drawn[:, ship], :length]
-        shares[ship] = np.bincount(covered.ravel(), minlength=rules.cells) / len(drawn)
-    # Ships that nothing tells apart share what either was seen to do.
-    groups = _alike(observation)
-    for group in groups:
+    covered = np.zeros((BATCHES, len(rules.fleet), rules.cells))
+    for batch, placements in enumerate(np.split(drawn.placements, BATCHES)):
+        for ship, length in enumerate(rules.fleet):
+            cells = board.cover[placements[:, ship], :length].ravel()
+            covered[batch, ship] = np.bincount(cells, minlength=rules.cells)
+    shares = covered.sum(axis=0) / SAMPLES
+    for group in _alike(observation):
         shares[group] = shares[group].mean(axis=0)
     chances = shares.sum(axis=0)
-    error = np.sqrt(np.clip(chances * (1 - chances), 0, None) / len(drawn))
+    if drawn.independent:
+        error = np.sqrt(np.clip(chances * (1 - chances), 0, None) / SAMPLES)
+    else:
+        # Layouts of a chain resemble each other; means of long stretches hardly do.
+        means = covered.sum(axis=1) * BATCHES / SAMPLES
+        error = means.std(axis=0, ddof=1) / math.sqrt(BATCHES)
     return shares, float(error.max())
 
 
