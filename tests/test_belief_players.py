@@ -16,6 +16,8 @@ from seabattle.observation import Observation
 from seabattle.players import make_player
 from seabattle.players.by_belief import BeliefPlayer, mind_of
 from seabattle.rules import ANSWERS, CONTACTS, Rules
+from seabattle.testing import VARIETY as EVERY
+from seabattle.testing import check_player
 
 VARIETY = [
     *(Rules(5, 4, (3, 2, 2, 1), contact, answers) for contact in CONTACTS for answers in ANSWERS),
@@ -77,6 +79,12 @@ def test_exact_repeats_itself_whatever_it_remembers(rules: Rules) -> None:
     mind_of.cache_clear()
     backwards = [player.choose(observation, rng) for observation in reversed(observations)]
     assert forwards == backwards[::-1]
+
+
+@pytest.mark.parametrize("name", ["exact", "heat-map"])
+def test_it_is_lawful(name: str) -> None:
+    enumerated = [each for each in EVERY if each.name != "russian" and each.rows < 16]
+    check_player(name, rules=enumerated, games=1)
 
 
 def test_symmetric_positions_get_symmetric_choices() -> None:

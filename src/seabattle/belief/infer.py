@@ -94,20 +94,24 @@ def infer(
     prior: Prior | None = None,
     seconds: float | None = None,
     rng: np.random.Generator | None = None,
+    samples: int = SAMPLES,
 ) -> Belief:
     """The posterior over the cells of an observation.
 
     `prior` is described in `belief.prior`. `seconds` is a budget for exact engines;
-    without one, `auto` is exact however long it takes. `rng` draws the samples, if any.
+    without one, `auto` is exact however long it takes. Where it is not, `samples` layouts
+    are drawn with `rng`.
     """
     began = time.perf_counter()
     if engine not in ENGINES:
         raise EngineError(one_of("engine", engine, ENGINES))
+    if samples < BATCHES:
+        raise EngineError(f"At least {BATCHES} samples are needed, not {samples}.")
     weights = None if prior is None else prior_array(observation.rules, prior)
     used, marginals = _exact(observation, engine, weights, seconds)
     if marginals is None:
         rng = np.random.default_rng(0) if rng is None else rng
-        per_ship, error = _sampled(observation, weights, rng)
+        per_ship, error = _sampled(observation, weights, rng, samples)
         layouts = None
     else:
         if not marginals.labelled:
@@ -190,7 +194,7 @@ def _frontier() -> Any:
 
 
 def _sampled(
-    observation: Observation, weights: _Weights, rng: np.random.Generator
+    observation: Observation, weights: _Weights, rng: np.random.Generator, samples: int
 ) -> tuple[npt.NDArray[np.float64], float]:
     """Shares of sampled layouts per ship and cell, and the largest standard error."""
     try:
@@ -198,24 +202,24 @@ def _sampled(
     except ModuleNotFoundError:
         raise EngineError("The sampler is not installed; allow more seconds.") from None
     try:
-        drawn = draw_layouts(observation, SAMPLES, rng, weights)
+        drawn = draw_layouts(observation, samples, rng, weights)
     except ImpossibleObservation:
         raise _impossible(observation, weights) from None
     rules, board = observation.rules, board_of(observation.rules)
     covered = np.zeros((BATCHES, len(rules.fleet), rules.cells))
-    for batch, placements in enumerate(np.split(drawn.placements, BATCHES)):
+    for batch, placements in enumerate(np.array_split(drawn.placements, BATCHES)):
         for ship, length in enumerate(rules.fleet):
             cells = board.cover[placements[:, ship], :length].ravel()
             covered[batch, ship] = np.bincount(cells, minlength=rules.cells)
-    shares = covered.sum(axis=0) / SAMPLES
+    shares = covered.sum(axis=0) / samples
     for group in _alike(observation):
         shares[group] = shares[group].mean(axis=0)
     chances = shares.sum(axis=0)
     if drawn.independent:
-        error = np.sqrt(np.clip(chances * (1 - chances), 0, None) / SAMPLES)
+        error = np.sqrt(np.clip(chances * (1 - chances), 0, None) / samples)
     else:
         # Layouts of a chain resemble each other; means of long stretches hardly do.
-        means = covered.sum(axis=1) * BATCHES / SAMPLES
+        means = covered.sum(axis=1) * BATCHES / samples
         error = means.std(axis=0, ddof=1) / math.sqrt(BATCHES)
     return shares, float(error.max())
 

@@ -46,7 +46,7 @@ MOST_WORK = 2**50
 """A walk ends after this many steps at the latest, which would take days. Each step adds
 at most 64 layouts, times 8 for an orbit, to a sum; so no sum reaches 2**63."""
 
-NODE_STEPS = 600
+NODE_STEPS = 1000
 """What a node of the tree costs; a step is one popcount for the last two ships."""
 
 DONE, OVER_BUDGET = range(2)

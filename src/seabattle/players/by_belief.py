@@ -30,6 +30,9 @@ from ..observation import Observation
 from ..rules import Rules
 from ..shots import Answer, Shot
 
+SAMPLES = 1000
+"""Layouts drawn where counting them would take too long: errors of up to 0.016."""
+
 ENTRIES = 2**18
 """Positions remembered for each set of rules: 15 MB when full."""
 
@@ -45,7 +48,7 @@ class Mind:
         self._weights, self._kin = unweighted(rules)
         self._evidence = new_evidence()
         self._desk = new_desk(self._board, self._symmetries, weighted=False)
-        self._memory = new_memory(self._board, ENTRIES)
+        self.memory = new_memory(self._board, ENTRIES)
         self._lock = threading.Lock()
 
     def best(
@@ -53,7 +56,7 @@ class Mind:
     ) -> int | None:
         """The most likely cell after these shots; None if that is not found in time."""
         common = (self._board, self._symmetries, self._evidence)
-        desk, memory = self._desk, self._memory
+        desk, memory = self._desk, self.memory
         with self._lock:
             cell = look_up(
                 *common, desk, memory, self._weights, self._kin, cells, answers, at_random, state
@@ -131,7 +134,8 @@ class BeliefPlayer:
 def _best_cells(observation: Observation, seconds: float) -> tuple[int, ...]:
     """The most likely cells of a position that is too large to enumerate."""
     rng = np.random.default_rng(zlib.crc32(observation.to_text().encode()))
-    chances = infer(observation, seconds=seconds, rng=rng).probability.ravel()
+    belief = infer(observation, seconds=seconds, rng=rng, samples=SAMPLES)
+    chances = belief.probability.ravel()
     highest = max(chances[cell] for cell in observation.unknown)
     return tuple(cell for cell in observation.unknown if chances[cell] == highest)
 
