@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
+from operator import eq
 
 Layout = tuple[frozenset[int], ...]
 Told = tuple[object, ...]
@@ -60,32 +61,30 @@ def all_layouts(
     return tuple(grow(()))
 
 
-def replay(layout: Layout, cells: tuple[int, ...], answers: str) -> list[Told]:
+def replay(layout: Layout, cells: tuple[int, ...], answers: str) -> Iterator[Told]:
     """What a shooter is told who fires at these cells in this order."""
-    told: list[Told] = []
     fired: set[int] = set()
     for cell in cells:
         fired.add(cell)
         struck = [ship for ship, run in enumerate(layout) if cell in run]
         if not struck:
-            told.append(("miss",))
+            yield ("miss",)
             continue
         ship = struck[0]
         word = "sunk" if layout[ship] <= fired else "hit"
         if answers == "hit-miss":
-            told.append(("hit",))
+            yield ("hit",)
         elif answers == "sunk" or (answers == "sunk-named" and word == "hit"):
-            told.append((word,))
+            yield (word,)
         else:
-            told.append((word, ship))
-    return told
+            yield (word, ship)
 
 
 def layouts_left(
     layouts: tuple[Layout, ...], cells: tuple[int, ...], told: list[Told], answers: str
 ) -> list[Layout]:
     """Those that give these answers to these shots."""
-    return [layout for layout in layouts if replay(layout, cells, answers) == told]
+    return [layout for layout in layouts if all(map(eq, replay(layout, cells, answers), told))]
 
 
 def distinct(layouts: list[Layout], told: list[Told]) -> int:
@@ -103,12 +102,12 @@ def chances(
     layouts: list[Layout], cells: int, weights: list[Fraction] | None = None
 ) -> list[list[Fraction]]:
     """For each ship, the chance that it covers each cell."""
-    weights = weights or [Fraction(1)] * len(layouts)
-    total = sum(weights)
+    each_weighs = weights or [1] * len(layouts)
+    total = sum(each_weighs)
     ships = len(layouts[0])
-    sums = [[Fraction(0)] * cells for _ in range(ships)]
-    for layout, weight in zip(layouts, weights, strict=True):
+    sums: list[list[Fraction | int]] = [[0] * cells for _ in range(ships)]
+    for layout, weight in zip(layouts, each_weighs, strict=True):
         for ship, run in enumerate(layout):
             for cell in run:
                 sums[ship][cell] += weight
-    return [[each / total for each in row] for row in sums]
+    return [[Fraction(each) / total for each in row] for row in sums]

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import oracle
 from seabattle.belief import count_layouts, infer
 from seabattle.errors import EngineError, FleetDoesNotFit, ImpossibleObservation, PriorError
 from seabattle.game import Game
@@ -19,6 +18,8 @@ from seabattle.layout import Layout, layout_for, random_layout
 from seabattle.observation import Observation
 from seabattle.rules import ANSWERS, CONTACTS, Rules
 from seabattle.shots import Answer, Shot
+
+from . import oracle
 
 COUNTS = Path(__file__).parent / "counts"
 

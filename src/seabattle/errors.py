@@ -66,6 +66,10 @@ class MissingPart(SeabattleError):
     """Something that an optional dependency would do, and it is not installed."""
 
 
+class TooLarge(SeabattleError):
+    """A computation that would not fit into the memory allowed."""
+
+
 def one_of(what: str, given: object, valid: Iterable[str]) -> str:
     """A sentence for an unknown name: what is valid, and the nearest match."""
     names = list(valid)

@@ -13,17 +13,18 @@ from ..kernels.enumerate import (
     DONE,
     MOST_WORK,
     Desk,
-    count_position,
+    count_layouts,
+    lay_out,
     new_desk,
     new_evidence,
-    weigh_position,
+    weigh_layouts,
 )
 from ..kernels.evidence import read_shots
 from ..observation import Observation
 from ..rules import Rules
 from .marginals import Marginals
 
-STEPS_PER_SECOND = 2.0e9
+STEPS_PER_SECOND = 3.0e9
 """What a walk does on one core, roughly. It turns seconds into a budget of steps, so that
 what a budget allows does not depend on the machine or its load."""
 
@@ -76,11 +77,12 @@ def _walked(
     read_shots(board, *observation.arrays, evidence)
     desk = new_desk(board, symmetries, weighted=prior is not None)
     weights, kin = unweighted(rules) if prior is None else (prior, _kin(rules, prior))
+    words = lay_out(board, evidence, weights, kin, desk)
+    if words < 0:
+        return None
     budget = MOST_WORK if seconds is None else min(MOST_WORK, int(seconds * STEPS_PER_SECOND))
-    run = count_position if prior is None else weigh_position
-    ended = run(
-        board, symmetries, evidence, weights, kin, enough, budget, desk, np.zeros(1, np.int64)
-    )
+    walk = count_layouts if prior is None else weigh_layouts
+    ended = walk(board, symmetries, evidence, words, enough, budget, desk)
     return desk if ended == DONE else None
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import import_module
@@ -20,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..board import board_of
-from ..errors import EngineError, FleetDoesNotFit, ImpossibleObservation, one_of
+from ..errors import EngineError, FleetDoesNotFit, ImpossibleObservation, TooLarge, one_of
 from ..observation import Observation
 from ..rules import Rules
 from .enumeration import enumeration_marginals, find_any
@@ -31,6 +30,9 @@ ENGINES = ("auto", "enumeration", "frontier", "samples")
 
 SAMPLES = 10_000
 """Layouts drawn for a sampled belief: its standard error is then at most 0.005."""
+
+BATCHES = 20
+"""Parts of the sample whose spread is looked at where layouts are not independent."""
 
 _Weights = npt.NDArray[np.float64] | None
 
@@ -102,20 +104,24 @@ def infer(
     prior: Prior | None = None,
     seconds: float | None = None,
     rng: np.random.Generator | None = None,
+    samples: int = SAMPLES,
 ) -> Belief:
     """The posterior over the cells of an observation.
 
     `prior` is described in `belief.prior`. `seconds` is a budget for exact engines;
-    without one, `auto` is exact however long it takes. `rng` draws the samples, if any.
+    without one, `auto` is exact however long it takes. Where it is not, `samples` layouts
+    are drawn with `rng`.
     """
     began = time.perf_counter()
     if engine not in ENGINES:
         raise EngineError(one_of("engine", engine, ENGINES))
+    if samples < BATCHES:
+        raise EngineError(f"At least {BATCHES} samples are needed, not {samples}.")
     weights = None if prior is None else prior_array(observation.rules, prior)
     used, marginals = _exact(observation, engine, weights, seconds)
     if marginals is None:
         rng = np.random.default_rng(0) if rng is None else rng
-        per_ship, error = _sampled(observation, weights, rng)
+        per_ship, error = _sampled(observation, weights, rng, samples)
         layouts = None
     else:
         if not marginals.labelled:
@@ -177,9 +183,16 @@ def _exact(
     if marginals is not None:
         return "enumeration", marginals
     if frontier is not None and (seconds is None or cost <= seconds):
-        return "frontier", frontier.frontier_marginals(observation, weights)
+        try:
+            return "frontier", frontier.frontier_marginals(observation, weights)
+        except TooLarge:
+            if seconds is None:
+                raise
     if seconds is None:
-        raise EngineError("This fleet is too large to be enumerated; use the frontier engine.")
+        raise TooLarge(
+            f"A fleet of {len(observation.rules.fleet)} ships has too many placements here to "
+            "be enumerated; allow some seconds and it will be sampled."
+        )
     return "samples", None
 
 
@@ -190,31 +203,34 @@ def _frontier() -> Any:
         return None
 
 
-def _sampler() -> Callable[..., npt.NDArray[np.int32]]:
-    try:
-        sampling = import_module("seabattle.belief.sampling")
-    except ModuleNotFoundError:
-        raise EngineError("The sampler is not installed; allow more seconds.") from None
-    draw: Callable[..., npt.NDArray[np.int32]] = sampling.sample_layouts
-    return draw
-
-
 def _sampled(
-    observation: Observation, weights: _Weights, rng: np.random.Generator
+    observation: Observation, weights: _Weights, rng: np.random.Generator, samples: int
 ) -> tuple[npt.NDArray[np.float64], float]:
     """Shares of sampled layouts per ship and cell, and the largest standard error."""
-    drawn = _sampler()(observation, SAMPLES, rng, weights)
+    try:
+        draw_layouts = import_module("seabattle.belief.sampling").draw_layouts
+    except ModuleNotFoundError:
+        raise EngineError("The sampler is not installed; allow more seconds.") from None
+    try:
+        drawn = draw_layouts(observation, samples, rng, weights)
+    except ImpossibleObservation:
+        raise _impossible(observation, weights) from None
     rules, board = observation.rules, board_of(observation.rules)
-    shares = np.zeros((len(rules.fleet), rules.cells))
-    for ship, length in enumerate(rules.fleet):
-        covered = board.cover[drawn[:, ship], :length]
-        shares[ship] = np.bincount(covered.ravel(), minlength=rules.cells) / len(drawn)
-    # Ships that nothing tells apart share what either was seen to do.
-    groups = _alike(observation)
-    for group in groups:
+    covered = np.zeros((BATCHES, len(rules.fleet), rules.cells))
+    for batch, placements in enumerate(np.array_split(drawn.placements, BATCHES)):
+        for ship, length in enumerate(rules.fleet):
+            cells = board.cover[placements[:, ship], :length].ravel()
+            covered[batch, ship] = np.bincount(cells, minlength=rules.cells)
+    shares = covered.sum(axis=0) / samples
+    for group in _alike(observation):
         shares[group] = shares[group].mean(axis=0)
     chances = shares.sum(axis=0)
-    error = np.sqrt(np.clip(chances * (1 - chances), 0, None) / len(drawn))
+    if drawn.independent:
+        error = np.sqrt(np.clip(chances * (1 - chances), 0, None) / samples)
+    else:
+        # Layouts of a chain resemble each other; means of long stretches hardly do.
+        means = covered.sum(axis=1) * BATCHES / samples
+        error = means.std(axis=0, ddof=1) / math.sqrt(BATCHES)
     return shares, float(error.max())
 
 
