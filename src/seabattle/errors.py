@@ -46,6 +46,10 @@ class ExperimentError(SeabattleError):
     """An experiment that cannot be run as asked."""
 
 
+class TooLarge(SeabattleError):
+    """A computation that would not fit into the memory allowed."""
+
+
 def one_of(what: str, given: object, valid: Iterable[str]) -> str:
     """A sentence for an unknown name: what is valid, and the nearest match."""
     names = list(valid)

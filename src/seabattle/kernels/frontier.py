@@ -10,9 +10,8 @@ counted together.
 `build` turns this into a diagram: a layer of profiles before each cell, and an edge
 for each thing that can happen there. A profile carries a block of values, one for
 each *stock* (how many ships of each kind have been placed) that the layer allows.
-Counts, weights, marginals and samples are then plain sweeps over the diagram:
-`forward` sums over ways to reach, `backward` over ways to finish, and every layout
-is one path, which `walk` draws.
+Counts, weights, marginals and samples are then plain sweeps over the diagram (see
+`kernels.paths`): every layout, with interchangeable ships not told apart, is one path.
 
 Kinds are sets of interchangeable ships: the same length and the same candidates.
 The work grows with the shorter side, so the scan runs along the longer one.
@@ -30,7 +29,7 @@ import numpy.typing as npt
 
 from . import kernel
 from .board import CONTACT_ANY, CONTACT_CORNERS, CONTACT_NONE, Bits, Board, Floats, Ints
-from .rng import Rng, fraction, mix
+from .rng import mix
 
 FREE, BLOCKED, BLOCKED_TWICE, FORCED = range(4)
 """Symbols of a profile. BLOCKED_TWICE also blocks the cell below. FORCED + k means
@@ -204,12 +203,16 @@ def list_stocks(task: Task) -> tuple[bool, Stocks]:
             possible = False
             first[cell + 2] = end
             continue
-        reached = np.empty((end - begin) * (kinds + 1), dtype=np.int64)
-        found = 0
+        if end + (end - begin) * (kinds + 1) > codes.size:
+            codes = _longer(codes, 2 * (end + (end - begin) * (kinds + 1)))
+        room = room_left(task.rows, task.columns, task.contact, cell + 1)
+        fresh = end
         for event in range(kinds + 1):
             kind = event - 1
             if event > 0 and starts_left[kind, cell] == starts_left[kind, cell + 1]:
                 continue
+            shifted = np.empty(end - begin, dtype=np.int64)
+            found = 0
             for index in range(begin, end):
                 code = codes[index]
                 if event > 0:
@@ -224,18 +227,10 @@ def list_stocks(task: Task) -> tuple[bool, Stocks]:
                     fits = fits and left <= starts_left[other, cell + 1]
                     missing += left
                     need += left * room_needed(task.contact, task.lengths[other])
-                room = room_left(task.rows, task.columns, task.contact, cell + 1)
                 if fits and missing <= places_left[cell + 1] and need <= room:
-                    reached[found] = code
+                    shifted[found] = code
                     found += 1
-        ordered = np.sort(reached[:found])
-        if end + found > codes.size:
-            codes = _longer(codes, 2 * (end + found))
-        fresh = end
-        for index in range(found):
-            if index == 0 or ordered[index] != ordered[index - 1]:
-                codes[fresh] = ordered[index]
-                fresh += 1
+            fresh = end + _unite(codes[end:fresh].copy(), shifted[:found], codes[end:])
         first[cell + 2] = fresh
         if pairs + (end - begin) * (kinds + 1) > source.size:
             source = _longer(source, 2 * (pairs + (end - begin) * (kinds + 1)))
@@ -257,6 +252,23 @@ def list_stocks(task: Task) -> tuple[bool, Stocks]:
                         pairs += 1
             pair_first[cell * (kinds + 1) + event + 1] = pairs
     return possible, Stocks(first, codes[: first[cells + 1]], pair_first, source, target)
+
+
+@kernel
+def _unite(some: Ints, others: Ints, union: Ints) -> int:
+    """Merge two ascending lists without repetition into `union`; returns its length."""
+    i = j = size = 0
+    while i < some.size or j < others.size:
+        if j == others.size or (i < some.size and some[i] <= others[j]):
+            if j < others.size and some[i] == others[j]:
+                j += 1
+            union[size] = some[i]
+            i += 1
+        else:
+            union[size] = others[j]
+            j += 1
+        size += 1
+    return size
 
 
 @kernel

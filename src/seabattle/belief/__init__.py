@@ -1,0 +1,1 @@
+"""What an observation says about where the ships are."""
