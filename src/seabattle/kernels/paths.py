@@ -15,7 +15,8 @@ fit, only some layers are kept and the rest is computed again, segment by segmen
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterator
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +29,9 @@ from .rng import Rng, below, fraction
 Value = TypeVar("Value", np.uint64, np.float64)
 
 WORD = 1 << 64
+
+SMALL = 1 << 26
+"""Bytes of values that are simply kept."""
 
 
 @kernel
@@ -254,18 +258,30 @@ def make_plan(task: Task, most_bytes: int) -> Plan:
 
 
 def _segments(diagram: Diagram, most_bytes: int) -> list[tuple[int, int]]:
-    """Few segments whose two value arrays fit, together with the layers between them."""
+    """One segment if its values are small, else those that need the least memory.
+
+    That is also the fastest: pages that are used again need not be fetched.
+    """
     sizes = 8 * np.diff(diagram.node_first) * np.diff(diagram.stocks.first)
-    layers = diagram.cells
-    reached = np.cumsum(sizes)
-    for parts in (1, 2, 4, 8, 16, 32):
+    layers, reached = diagram.cells, np.cumsum(sizes)
+    if reached[-1] <= min(SMALL, most_bytes // 2):
+        return [(0, layers)]
+    plans = []
+    for parts in (2, 4, 8, 16, 32):
         marks = np.searchsorted(reached, reached[-1] * np.arange(1, parts) / parts)
         bounds = sorted({0, layers, *(int(mark) for mark in marks)})
         segments = list(zip(bounds, bounds[1:], strict=False))
         largest = max(int(sizes[begin : end + 1].sum()) for begin, end in segments)
-        if 2 * largest + int(sizes[bounds].sum()) <= most_bytes:
-            return segments
-    raise NoRoom
+        plans.append((2 * largest + int(sizes[bounds].sum()), segments))
+    needed, segments = min(plans)
+    if needed > most_bytes:
+        raise NoRoom
+    return segments
+
+
+def _room(plan: Plan, kind: npt.DTypeLike) -> npt.NDArray[Any]:
+    """An array for the values of any one segment."""
+    return np.empty(max(_offsets(plan.diagram, *each)[-1] for each in plan.segments), kind)
 
 
 def _offsets(diagram: Diagram, begin: int, end: int) -> Ints:
@@ -282,24 +298,22 @@ def sweep(
     value = weights.dtype.type
     if plan.paths == 0:
         return value(0), totals
+    reach, finish = _room(plan, weights.dtype), _room(plan, weights.dtype)
     entry = np.ones(1, dtype=weights.dtype)
     entries = []
     for begin, end in plan.segments:
         entries.append(entry)
         offsets = _offsets(diagram, begin, end)
-        reach = np.empty(offsets[-1], dtype=weights.dtype)
         reach[: offsets[1]] = entry
         forward(diagram, weights, modulus, begin, offsets, reach)
-        entry = reach[offsets[-2] :].copy()
+        entry = reach[offsets[-2] : offsets[-1]].copy()
     exit_ = np.ones(1, dtype=weights.dtype)
     for part, (begin, end) in reversed(list(enumerate(plan.segments))):
         offsets = _offsets(diagram, begin, end)
         if part < len(plan.segments) - 1:
-            reach = np.empty(offsets[-1], dtype=weights.dtype)
             reach[: offsets[1]] = entries[part]
             forward(diagram, weights, modulus, begin, offsets, reach)
-        finish = np.empty(offsets[-1], dtype=weights.dtype)
-        finish[offsets[-2] :] = exit_
+        finish[offsets[-2] : offsets[-1]] = exit_
         backward(diagram, weights, modulus, begin, offsets, finish)
         through_starts(diagram, weights, modulus, begin, offsets, reach, finish, totals)
         exit_ = finish[: offsets[1]].copy()
@@ -328,7 +342,7 @@ def exact_totals(plan: Plan) -> tuple[int, list[int]]:
     return number, numbers
 
 
-def _primes_below(bound: int):
+def _primes_below(bound: int) -> Iterator[int]:
     for number in range(bound - 1, 2, -2):
         if all(number % divisor for divisor in range(3, math.isqrt(number) + 1, 2)):
             yield number
@@ -339,32 +353,41 @@ class Paths:
 
     def __init__(self, plan: Plan, weights: Floats) -> None:
         self.plan, self.weights = plan, weights
+        self._values = _room(plan, np.float64)
         exit_ = np.ones(1)
         self._exits: list[Floats] = []
         for begin, end in reversed(plan.segments):
             self._exits.append(exit_)
-            finish = self._finish(begin, end, exit_)
-            exit_ = finish[: _offsets(plan.diagram, begin, end)[1]].copy()
+            offsets = self._finish(begin, end, exit_)
+            exit_ = self._values[: offsets[1]].copy()
         self._exits.reverse()
-        self._whole = finish if len(plan.segments) == 1 else None
 
-    def _finish(self, begin: int, end: int, exit_: Floats) -> Floats:
+    def _finish(self, begin: int, end: int, exit_: Floats) -> Ints:
+        """Compute the values of one segment."""
         offsets = _offsets(self.plan.diagram, begin, end)
-        finish = np.empty(offsets[-1])
-        finish[offsets[-2] :] = exit_
-        backward(self.plan.diagram, self.weights, np.float64(0), begin, offsets, finish)
-        return finish
+        self._values[offsets[-2] : offsets[-1]] = exit_
+        backward(self.plan.diagram, self.weights, np.float64(0), begin, offsets, self._values)
+        return offsets
 
     def draw(self, count: int, rng: Rng) -> Int32s:
         """(count, ships) placements, drawn in proportion to weight."""
         task, diagram = self.plan.task, self.plan.diagram
         at_node, at_stock = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
         drawn = np.full((count, task.kind_of.size), -1, dtype=np.int32)
+        kept = len(self.plan.segments) == 1
         for (begin, end), exit_ in zip(self.plan.segments, self._exits, strict=True):
-            finish = self._finish(begin, end, exit_) if self._whole is None else self._whole
-            offsets = _offsets(diagram, begin, end)
+            offsets = _offsets(diagram, begin, end) if kept else self._finish(begin, end, exit_)
             walk(
-                diagram, task, self.weights, begin, offsets, finish, at_node, at_stock, rng, drawn
+                diagram,
+                task,
+                self.weights,
+                begin,
+                offsets,
+                self._values,
+                at_node,
+                at_stock,
+                rng,
+                drawn,
             )
         placements = np.empty_like(drawn)
         assign(task, drawn, rng, placements)
