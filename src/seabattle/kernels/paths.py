@@ -237,8 +237,8 @@ class Plan(NamedTuple):
     diagram: Diagram
     paths: float
     """how many paths there are, to about fifteen digits"""
-    segments: list[tuple[int, int]]
-    """first and last layer of each; the last of one is the first of the next"""
+    most_bytes: int
+    """what the values of a sweep may take"""
 
 
 class NoRoom(Exception):
@@ -254,17 +254,21 @@ def make_plan(task: Task, most_bytes: int) -> Plan:
     if status != BUILT or not math.isfinite(paths):
         raise NoRoom
     taken = diagram.edge_first.nbytes + diagram.edge_to.nbytes + diagram.edge_label.nbytes
-    return Plan(task, diagram, paths, _segments(diagram, most_bytes - taken))
+    plan = Plan(task, diagram, paths, most_bytes - taken)
+    _segments(plan, SMALL)
+    return plan
 
 
-def _segments(diagram: Diagram, most_bytes: int) -> list[tuple[int, int]]:
-    """One segment if its values are small, else those that need the least memory.
+def _segments(plan: Plan, kept: int) -> list[tuple[int, int]]:
+    """First and last layer of each segment; the last of one is the first of the next.
 
-    That is also the fastest: pages that are used again need not be fetched.
+    One segment if its values take no more than `kept` bytes, else the segments that
+    need the least memory; to use the same pages again is also faster.
     """
+    diagram, most_bytes = plan.diagram, plan.most_bytes
     sizes = 8 * np.diff(diagram.node_first) * np.diff(diagram.stocks.first)
     layers, reached = diagram.cells, np.cumsum(sizes)
-    if reached[-1] <= min(SMALL, most_bytes // 2):
+    if reached[-1] <= min(kept, most_bytes // 2):
         return [(0, layers)]
     plans = []
     for parts in (2, 4, 8, 16, 32):
@@ -279,9 +283,11 @@ def _segments(diagram: Diagram, most_bytes: int) -> list[tuple[int, int]]:
     return segments
 
 
-def _room(plan: Plan, kind: npt.DTypeLike) -> npt.NDArray[Any]:
+def _room(
+    diagram: Diagram, segments: list[tuple[int, int]], kind: npt.DTypeLike
+) -> npt.NDArray[Any]:
     """An array for the values of any one segment."""
-    return np.empty(max(_offsets(plan.diagram, *each)[-1] for each in plan.segments), kind)
+    return np.empty(max(_offsets(diagram, *each)[-1] for each in segments), kind)
 
 
 def _offsets(diagram: Diagram, begin: int, end: int) -> Ints:
@@ -298,19 +304,21 @@ def sweep(
     value = weights.dtype.type
     if plan.paths == 0:
         return value(0), totals
-    reach, finish = _room(plan, weights.dtype), _room(plan, weights.dtype)
+    segments = _segments(plan, SMALL)
+    reach = _room(diagram, segments, weights.dtype)
+    finish = np.empty_like(reach)
     entry = np.ones(1, dtype=weights.dtype)
     entries = []
-    for begin, end in plan.segments:
+    for begin, end in segments:
         entries.append(entry)
         offsets = _offsets(diagram, begin, end)
         reach[: offsets[1]] = entry
         forward(diagram, weights, modulus, begin, offsets, reach)
         entry = reach[offsets[-2] : offsets[-1]].copy()
     exit_ = np.ones(1, dtype=weights.dtype)
-    for part, (begin, end) in reversed(list(enumerate(plan.segments))):
+    for part, (begin, end) in reversed(list(enumerate(segments))):
         offsets = _offsets(diagram, begin, end)
-        if part < len(plan.segments) - 1:
+        if part < len(segments) - 1:
             reach[: offsets[1]] = entries[part]
             forward(diagram, weights, modulus, begin, offsets, reach)
         finish[offsets[-2] : offsets[-1]] = exit_
@@ -353,10 +361,11 @@ class Paths:
 
     def __init__(self, plan: Plan, weights: Floats) -> None:
         self.plan, self.weights = plan, weights
-        self._values = _room(plan, np.float64)
+        self._segments = _segments(plan, plan.most_bytes // 2)
+        self._values = _room(plan.diagram, self._segments, np.float64)
         exit_ = np.ones(1)
         self._exits: list[Floats] = []
-        for begin, end in reversed(plan.segments):
+        for begin, end in reversed(self._segments):
             self._exits.append(exit_)
             offsets = self._finish(begin, end, exit_)
             exit_ = self._values[: offsets[1]].copy()
@@ -374,8 +383,8 @@ class Paths:
         task, diagram = self.plan.task, self.plan.diagram
         at_node, at_stock = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
         drawn = np.full((count, task.kind_of.size), -1, dtype=np.int32)
-        kept = len(self.plan.segments) == 1
-        for (begin, end), exit_ in zip(self.plan.segments, self._exits, strict=True):
+        kept = len(self._segments) == 1
+        for (begin, end), exit_ in zip(self._segments, self._exits, strict=True):
             offsets = _offsets(diagram, begin, end) if kept else self._finish(begin, end, exit_)
             walk(
                 diagram,
