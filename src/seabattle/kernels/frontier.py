@@ -71,6 +71,8 @@ class Stocks(NamedTuple):
     """(cells + 2,) where the codes of each layer begin in `codes`"""
     codes: Ints
     """mixed-radix codes of the stocks, ascending within a layer"""
+    need: Int32s
+    """the room that the ships not yet placed need, for each of `codes`"""
     pair_first: Ints
     """(cells × (kinds + 1) + 1,) where the steps of each cell and event begin in
     `source`; event 0 is that no ship starts, event k + 1 that one of kind k does"""
@@ -168,6 +170,32 @@ def room_left(rows: int, columns: int, contact: int, cell: int) -> int:
 
 
 @kernel
+def room_claimed(task: Task, profile: npt.NDArray[np.uint8], scanned: int) -> int:
+    """How much of `room_left` ships behind the scan are known to take.
+
+    `scanned` is the column of the last scanned cell: up to it the profile speaks of the
+    next row. Where marks begin, the first may be a cell left of a ship: kept empty, but
+    not taken.
+    """
+    claimed = 0
+    for column in range(task.columns):
+        symbol = np.int64(profile[column])
+        apart = column + 1 == task.columns or profile[column + 1] < FORCED
+        if symbol >= FORCED:
+            more = symbol - FORCED + 1
+            if task.contact == CONTACT_ANY:
+                claimed += more
+            else:
+                claimed += 2 * more if apart else more
+        if task.contact == CONTACT_NONE and symbol != FREE:
+            begins = column == 0 or column == scanned + 1 or profile[column - 1] == FREE
+            claimed += 0 if begins and symbol < FORCED else 1
+            if column + 1 == task.columns and symbol >= FORCED:
+                claimed += 1
+    return claimed
+
+
+@kernel
 def list_stocks(task: Task) -> tuple[bool, Stocks]:
     """Every stock that leaves enough starting cells and enough room for the rest."""
     kinds, cells = task.numbers.size, task.hit.size
@@ -251,7 +279,12 @@ def list_stocks(task: Task) -> tuple[bool, Stocks]:
                         target[pairs] = place - end
                         pairs += 1
             pair_first[cell * (kinds + 1) + event + 1] = pairs
-    return possible, Stocks(first, codes[: first[cells + 1]], pair_first, source, target)
+    need_of = np.zeros(first[cells + 1], dtype=np.int32)
+    for index in range(need_of.size):
+        for kind in range(kinds):
+            left = task.numbers[kind] - codes[index] // stride[kind] % (task.numbers[kind] + 1)
+            need_of[index] += left * room_needed(task.contact, task.lengths[kind])
+    return possible, Stocks(first, codes[: first[cells + 1]], need_of, pair_first, source, target)
 
 
 @kernel
@@ -425,6 +458,7 @@ def build(task: Task, stocks: Stocks, most_bytes: int) -> tuple[int, Diagram, fl
         here = node_first[cell + 1] - node_first[cell]
         width = stocks.first[cell + 1] - stocks.first[cell]
         next_width = stocks.first[cell + 2] - stocks.first[cell + 1]
+        next_stock = stocks.first[cell + 1]
         found = 0
         slots[:] = 0
         next_ways = np.zeros(max(64, here) * next_width, dtype=np.float64)
@@ -444,12 +478,7 @@ def build(task: Task, stocks: Stocks, most_bytes: int) -> tuple[int, Diagram, fl
                     continue
                 pair_begin = stocks.pair_first[cell * (kinds + 1) + event]
                 pair_end = stocks.pair_first[cell * (kinds + 1) + event + 1]
-                reachable = False
-                for pair in range(pair_begin, pair_end):
-                    if ways[node * width + stocks.source[pair]] != 0.0:
-                        reachable = True
-                        break
-                if not reachable:
+                if pair_begin == pair_end:
                     continue
                 trial[:] = profile
                 if label > 0:
@@ -467,6 +496,18 @@ def build(task: Task, stocks: Stocks, most_bytes: int) -> tuple[int, Diagram, fl
                         task, last, trial, row, column, cell
                     ):
                         continue
+                room = room_left(task.rows, columns, task.contact, cell + 1)
+                room -= room_claimed(task, trial, column)
+                reachable = False
+                for pair in range(pair_begin, pair_end):
+                    if (
+                        ways[node * width + stocks.source[pair]] != 0.0
+                        and stocks.need[next_stock + stocks.target[pair]] <= room
+                    ):
+                        reachable = True
+                        break
+                if not reachable:
+                    continue
                 _pack(trial, words)
 
                 if 2 * found >= slots.size:
@@ -497,9 +538,10 @@ def build(task: Task, stocks: Stocks, most_bytes: int) -> tuple[int, Diagram, fl
                         next_ways = grown
                     next_low[to], next_high[to] = words[0], words[1]
                 for pair in range(pair_begin, pair_end):
-                    next_ways[to * next_width + stocks.target[pair]] += ways[
-                        node * width + stocks.source[pair]
-                    ]
+                    if stocks.need[next_stock + stocks.target[pair]] <= room:
+                        next_ways[to * next_width + stocks.target[pair]] += ways[
+                            node * width + stocks.source[pair]
+                        ]
                 if edges == edge_to.size:
                     edge_to = _longer(edge_to, 2 * edges)
                     edge_label = _longer(edge_label, 2 * edges)
@@ -536,3 +578,49 @@ def build(task: Task, stocks: Stocks, most_bytes: int) -> tuple[int, Diagram, fl
 @kernel
 def _slot(low: np.uint64, high: np.uint64, size: int) -> int:
     return np.int64(mix(low ^ mix(high)) & np.uint64(size - 1))
+
+
+@kernel
+def guess_size(task: Task, stocks: Stocks) -> tuple[float, float]:
+    """Roughly how many nodes a diagram will have, and how many values.
+
+    Before each row, profiles are counted as if the ships that leave a mark on them had
+    only to keep their distance within the row.
+    """
+    rows, columns, kinds = task.rows, task.columns, task.numbers.size
+    ships, longest = np.sum(task.numbers), np.max(task.lengths)
+    gap = 0 if task.contact == CONTACT_ANY else 1
+    pending = np.zeros(columns, dtype=np.float64)
+    seen = np.zeros(longest + 1, dtype=np.bool_)
+    profiles = np.zeros((columns + 1, ships + 1), dtype=np.float64)
+    nodes = values = 0.0
+    for row in range(rows):
+        for column in range(columns):
+            seen[:] = False
+            for kind in range(kinds):
+                for back in range(1, min(task.lengths[kind], row + 1)):
+                    if task.start[kind, 1, (row - back) * columns + column] >= 0:
+                        seen[task.lengths[kind] - back] = True
+            pending[column] = np.sum(seen)
+        profiles[:] = 0.0
+        profiles[:, 0] = 1.0
+        for column in range(columns):
+            for ship in range(1, ships + 1):
+                before = profiles[max(column - gap, 0), ship - 1]
+                sum_ = profiles[column, ship] + pending[column] * before
+                if gap == 1 and row > 0:
+                    seen[:] = False
+                    for kind in range(kinds):
+                        length = task.lengths[kind]
+                        begin = column - length + 1
+                        if seen[length] or begin < 0:
+                            continue
+                        if task.start[kind, 0, (row - 1) * columns + begin] >= 0:
+                            seen[length] = True
+                            sum_ += profiles[max(begin - gap, 0), ship - 1]
+                profiles[column + 1, ship] = sum_
+        found = np.sum(profiles[columns])
+        for cell in range(row * columns, (row + 1) * columns):
+            nodes += found
+            values += found * (stocks.first[cell + 1] - stocks.first[cell])
+    return nodes, values
