@@ -34,6 +34,10 @@ class AnswerError(SeabattleError):
     """An answer that the rules cannot give."""
 
 
+class ImpossibleObservation(SeabattleError):
+    """Shots and answers that no layout agrees with."""
+
+
 class PlayerError(SeabattleError):
     """An unknown player or parameter, or a player that broke the rules."""
 

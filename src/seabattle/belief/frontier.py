@@ -12,7 +12,7 @@ from ..board import board_of
 from ..errors import TooLarge
 from ..kernels.board import Board, Floats
 from ..kernels.evidence import Evidence, gather
-from ..kernels.frontier import Task, make_task
+from ..kernels.frontier import Task, guess_seconds, make_task
 from ..kernels.paths import NoRoom, Plan, exact_totals, make_plan, sweep
 from ..kernels.record import new_record
 from ..observation import Observation
@@ -49,6 +49,11 @@ def frontier_marginals(
     return Marginals(labelled, totals)
 
 
+def frontier_cost(observation: Observation) -> float:
+    """Roughly how many seconds `frontier_marginals` will take."""
+    return guess_seconds(task_of(observation, None))
+
+
 def plan_of(observation: Observation, prior: Floats | None, memory_gb: float) -> Plan:
     """The diagram of all layouts that agree with an observation."""
     try:
@@ -68,12 +73,7 @@ def task_of(observation: Observation, prior: Floats | None) -> Task:
     candidates = np.empty((board.ships, board.placements), dtype=np.int32)
     counts = np.empty(board.ships, dtype=np.int64)
     gather(board, *observation.arrays, evidence, candidates, counts)
-    allowed = np.zeros((board.ships, board.placements), dtype=np.bool_)
-    for ship in range(board.ships):
-        allowed[ship, candidates[ship, : counts[ship]]] = True
-    if prior is not None:
-        allowed &= prior > 0
-    return make_task(board, allowed, evidence.hit_bits, prior)
+    return make_task(board, candidates, counts, evidence.hit_bits, prior)
 
 
 def start_weights(task: Task, prior: Floats | None) -> Floats:

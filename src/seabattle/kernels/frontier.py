@@ -99,14 +99,19 @@ class Diagram(NamedTuple):
 
 
 def make_task(
-    board: Board, allowed: npt.NDArray[np.bool_], hit_bits: Bits, weights: Floats | None
+    board: Board, candidates: Int32s, counts: Ints, hit_bits: Bits, weights: Floats | None
 ) -> Task:
-    """The task of counting layouts with each ship on a placement that is allowed to it.
+    """The task of counting layouts with every ship on a candidate and every hit covered.
 
-    `allowed` (ships, placements) says which; every cell of `hit_bits` must be covered.
+    Ship s has the first `counts[s]` of `candidates[s]`, as `evidence.gather` lists them.
     Ships of one length are of one kind if nothing tells them apart, which includes
-    their rows of `weights`.
+    their rows of `weights` (ships, placements).
     """
+    allowed = np.zeros((board.ships, board.placements), dtype=np.bool_)
+    for ship in range(board.ships):
+        allowed[ship, candidates[ship, : counts[ship]]] = True
+    if weights is not None:
+        allowed &= weights > 0
     kinds: dict[tuple[int, bytes, bytes], int] = {}
     kind_of = np.empty(board.ships, dtype=np.int64)
     members: list[int] = []
@@ -578,6 +583,18 @@ def build(task: Task, stocks: Stocks, most_bytes: int) -> tuple[int, Diagram, fl
 @kernel
 def _slot(low: np.uint64, high: np.uint64, size: int) -> int:
     return np.int64(mix(low ^ mix(high)) & np.uint64(size - 1))
+
+
+def guess_seconds(task: Task) -> float:
+    """Roughly how long exact marginals take on one core; infinite if there is no way.
+
+    From measurements on 2 GHz cores; mostly within a factor of three, seldom ten.
+    """
+    listed, stocks = list_stocks(task)
+    if not listed:
+        return float("inf")
+    nodes, values = guess_size(task, stocks)
+    return 0.0005 + 2e-7 * nodes + 1.5e-8 * values
 
 
 @kernel
