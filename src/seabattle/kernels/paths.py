@@ -31,7 +31,10 @@ Value = TypeVar("Value", np.uint64, np.float64)
 WORD = 1 << 64
 
 SMALL = 1 << 26
-"""Bytes of values that are simply kept."""
+"""Bytes of values that are simply kept ..."""
+
+KEPT = 1 << 30
+"""... and of those that are kept for further draws."""
 
 
 @kernel
@@ -167,6 +170,7 @@ def walk(
 
     Path n stands on node `at_node[n]` with stock `at_stock[n]`; the placements it
     passes are written to its row of `drawn` (paths, ships), ships of a kind in a row.
+    Each path has a generator of its own in `rng`.
     """
     stocks, kinds = diagram.stocks, diagram.kinds
     slot = np.zeros(kinds + 1, dtype=np.int64)
@@ -187,7 +191,7 @@ def walk(
             left = finish[here + at_node[path] * width + stock]
             edges = diagram.edge_first[node + 1] - diagram.edge_first[node]
             if edges > 1:
-                left *= fraction(rng)
+                left *= fraction(rng[path : path + 1])
             chosen = -1
             for edge in range(diagram.edge_first[node], diagram.edge_first[node + 1]):
                 label = np.int64(diagram.edge_label[edge])
@@ -221,7 +225,7 @@ def assign(task: Task, drawn: Int32s, rng: Rng, placements: Int32s) -> None:
         for kind in range(task.numbers.size):
             slot[kind + 1] = slot[kind] + task.numbers[kind]
             for last in range(slot[kind + 1] - 1, slot[kind], -1):
-                other = slot[kind] + below(rng, last - slot[kind] + 1)
+                other = slot[kind] + below(rng[path : path + 1], last - slot[kind] + 1)
                 kept = drawn[path, last]
                 drawn[path, last] = drawn[path, other]
                 drawn[path, other] = kept
@@ -361,7 +365,7 @@ class Paths:
 
     def __init__(self, plan: Plan, weights: Floats) -> None:
         self.plan, self.weights = plan, weights
-        self._segments = _segments(plan, plan.most_bytes // 2)
+        self._segments = _segments(plan, KEPT)
         self._values = _room(plan.diagram, self._segments, np.float64)
         exit_ = np.ones(1)
         self._exits: list[Floats] = []
@@ -378,9 +382,13 @@ class Paths:
         backward(self.plan.diagram, self.weights, np.float64(0), begin, offsets, self._values)
         return offsets
 
-    def draw(self, count: int, rng: Rng) -> Int32s:
-        """(count, ships) placements, drawn in proportion to weight."""
-        task, diagram = self.plan.task, self.plan.diagram
+    def draw(self, rng: Rng) -> Int32s:
+        """(len(rng), ships) placements, drawn in proportion to weight.
+
+        Row n depends on `rng[n]` alone.
+        """
+        task, diagram, count = self.plan.task, self.plan.diagram, len(rng)
+        rng = rng.copy()
         at_node, at_stock = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
         drawn = np.full((count, task.kind_of.size), -1, dtype=np.int32)
         kept = len(self._segments) == 1
