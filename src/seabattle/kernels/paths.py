@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -23,7 +24,7 @@ import numpy.typing as npt
 
 from . import kernel
 from .board import Floats, Ints
-from .frontier import BUILT, TOO_MANY_STOCKS, Diagram, Int32s, Task, build, list_stocks
+from .frontier import BUILT, Diagram, Int32s, Task, build, list_stocks
 from .rng import Rng, below, fraction
 
 Value = TypeVar("Value", np.uint64, np.float64)
@@ -143,11 +144,12 @@ def through_starts(
 
 @kernel
 def _event(label: int) -> int:
+    """What happens to the stock: 0 for nothing, else the kind that starts, plus 1."""
     return (label + 1) >> 1
 
 
 @kernel
-def _weight(weights: npt.NDArray[Value], label: int, cell: int) -> Value:
+def _weight(weights: npt.NDArray[Any], label: int, cell: int) -> Any:
     if label == 0:
         return weights.dtype.type(1)
     return weights[(label - 1) >> 1, (label - 1) & 1, cell]
@@ -195,7 +197,8 @@ def walk(
             chosen = -1
             for edge in range(diagram.edge_first[node], diagram.edge_first[node + 1]):
                 label = np.int64(diagram.edge_label[edge])
-                to_stock = after[_event(label), stock]
+                event = _event(label)
+                to_stock = after[event, stock]
                 if to_stock < 0:
                     continue
                 value = finish[there + diagram.edge_to[edge] * next_width + to_stock]
@@ -207,7 +210,8 @@ def walk(
                         break
             label = np.int64(diagram.edge_label[chosen])
             at_node[path] = diagram.edge_to[chosen]
-            at_stock[path] = after[_event(label), stock]
+            event = _event(label)
+            at_stock[path] = after[event, stock]
             if label > 0:
                 kind = (label - 1) >> 1
                 place = slot[kind]
@@ -278,7 +282,7 @@ def _segments(plan: Plan, kept: int) -> list[tuple[int, int]]:
     for parts in (2, 4, 8, 16, 32):
         marks = np.searchsorted(reached, reached[-1] * np.arange(1, parts) / parts)
         bounds = sorted({0, layers, *(int(mark) for mark in marks)})
-        segments = list(zip(bounds, bounds[1:], strict=False))
+        segments = list(pairwise(bounds))
         largest = max(int(sizes[begin : end + 1].sum()) for begin, end in segments)
         plans.append((2 * largest + int(sizes[bounds].sum()), segments))
     needed, segments = min(plans)

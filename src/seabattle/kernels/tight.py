@@ -16,7 +16,7 @@ PILOT = 2_000_000
 ENOUGH = 4
 """Successes among them for rejection to be the way."""
 
-SMALL_ROOM, LARGE_ROOM = 1 << 29, 1 << 32
+SMALL_ROOM, LARGE_ROOM = 1 << 28, 1 << 32
 """Bytes for the diagram: how large a tight one gets cannot be estimated, so it is tried
 with little; one that is estimated to take a minute or less may have more."""
 
@@ -78,6 +78,8 @@ class Dealer:
             if self.method == "chain":
                 placements[row] = chain(self.board, self._pool, None, 1, own)[0]
                 continue
-            while reject_many(self.board, self._pool, PILOT, own, placements[row : row + 1])[0] == 0:
+            while (
+                reject_many(self.board, self._pool, PILOT, own, placements[row : row + 1])[0] == 0
+            ):
                 pass
         return placements
