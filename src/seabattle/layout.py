@@ -10,16 +10,18 @@ True
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from .board import board_of
-from .errors import FleetDoesNotFit, LayoutError
+from .errors import FleetDoesNotFit, LayoutError, TooLarge
 from .rules import Rules
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from .kernels.tight import Dealer
 
 DIRECTIONS = ("across", "down")
 
@@ -177,7 +179,7 @@ def placements_of(layout: Layout) -> npt.NDArray[np.int32]:
 
 
 REJECTIONS = 200_000
-"""Tries before a layout is drawn by exact counting instead."""
+"""Tries before a layout is dealt the way tight fleets are (see `kernels.tight`)."""
 
 
 def random_layout(rules: Rules, rng: np.random.Generator) -> Layout:
@@ -200,19 +202,64 @@ def deal_games(rules: Rules, seed: int, games: range) -> npt.NDArray[np.int32]:
     placements = np.empty((len(games), len(rules.fleet)), dtype=np.int32)
     if (board.last[: board.ships] == board.first[: board.ships]).any():
         raise FleetDoesNotFit(_no_room(rules))
-    filled = deal_many(board, np.uint64(seed), games.start, REJECTIONS, placements)
+    tries, tight = _tries(rules), []
+    filled = 0
     while filled < len(games):
-        placements[filled] = _deal_tight(rules, seed, games[filled])
-        filled += 1
         filled += deal_many(
-            board, np.uint64(seed), games.start + filled, REJECTIONS, placements[filled:]
+            board, np.uint64(seed), games.start + filled, tries, placements[filled:]
         )
+        if filled < len(games):
+            tight.append(filled)
+            filled += 1
+    if tight:
+        placements[tight] = _deal_tight(rules, seed, [games[row] for row in tight])
     return placements
 
 
-def _deal_tight(rules: Rules, seed: int, game: int) -> npt.NDArray[np.int32]:
-    """A uniform layout of a fleet that random placements almost never fit."""
-    raise FleetDoesNotFit(_no_room(rules))
+@lru_cache(maxsize=64)
+def _tries(rules: Rules) -> int:
+    """How often rejection is worth trying: not at all if a first run finds nothing.
+
+    The run has its own fixed seed, so that a layout depends on nothing but rules, seed
+    and number of the game.
+    """
+    import numpy as np
+
+    from .kernels.deal import deal_many
+
+    row = np.empty((1, len(rules.fleet)), dtype=np.int32)
+    return REJECTIONS if deal_many(board_of(rules), np.uint64(0), 0, REJECTIONS, row) else 0
+
+
+@lru_cache(maxsize=1)
+def _dealer(rules: Rules) -> Dealer:
+    from .kernels.tight import Dealer
+
+    return Dealer(board_of(rules))
+
+
+def _deal_tight(rules: Rules, seed: int, games: list[int]) -> npt.NDArray[np.int32]:
+    """The layouts of games whose fleet random placements almost never fit, a row each.
+
+    See `kernels.tight` for what is exactly uniform and what is so only in the limit.
+    """
+    import numpy as np
+
+    from .kernels.deal import TIGHT_STREAM
+    from .kernels.rng import stream
+    from .kernels.sampling import NotFound
+
+    seeds = [stream(np.uint64(seed), game, TIGHT_STREAM) for game in games]
+    try:
+        return _dealer(rules).deal(np.array(seeds, dtype=np.uint64))
+    except NotFound as failure:
+        if failure.proven:
+            raise FleetDoesNotFit(_no_room(rules)) from None
+        raise TooLarge(
+            f"No layout of this fleet on a board of {rules.rows}x{rules.columns} with "
+            f"contact={rules.contact} was found, and there are too many ways to try them all; "
+            "take a larger board or fewer ships."
+        ) from None
 
 
 def _no_room(rules: Rules) -> str:

@@ -2,8 +2,8 @@
 
 Three ways, in the order they are considered:
 
-- *rejection*: every ship on any of its candidates, thrown away unless they make a
-  layout that covers the hits; exact, and the fastest where few draws clash;
+- *rejection*: every hit and every ship gets any candidate, and what clashes is thrown
+  away (see `kernels.sampling`); exact, and the fastest where little clashes;
 - *paths*: random paths through the diagram of the frontier engine; exact, and always
   possible where the diagram fits into memory;
 - *chain*: a Markov chain from a layout found by search. Only for fleets too large for
@@ -22,32 +22,32 @@ import numpy.typing as npt
 
 from ..board import board_of
 from ..errors import ImpossibleObservation, TooLarge
-from ..kernels.board import Board, Floats
+from ..kernels.board import Floats
 from ..kernels.evidence import Evidence, gather
 from ..kernels.frontier import guess_seconds, make_task
 from ..kernels.paths import NoRoom, Paths, make_plan
 from ..kernels.record import new_record
-from ..kernels.rng import Rng
-from ..kernels.sampling import Pool, find_layout, make_pool, reject_many, wander
+from ..kernels.rng import streams
+from ..kernels.sampling import NotFound, chain, make_pool, reject_many
 from ..observation import Observation
 from .frontier import start_weights
 
 PILOT = 20_000
 """Tries that measure how often rejection succeeds."""
 
-LONG = 20_000_000
-"""Tries before a fleet without a diagram is left to the chain: about a second."""
+MOST_TRIES = 50_000_000
+LONG = 5_000_000
+"""Tries before a fleet without a diagram is left to the chain: some seconds. The first
+where the short run had successes, the second where it had none."""
 
-TRY_SECONDS, STEP_SECONDS = 6e-8, 6e-8
+TRY_SECONDS, STEP_SECONDS = 1e-7, 4e-8
 """What one try of rejection and one cell of one path take."""
 
 MOST_SECONDS = 60.0
 """A diagram that is estimated to take longer is not begun."""
 
-SEARCHES, SEARCH_STEPS = 20, 5_000
 
-CHAIN_START, CHAIN_BETWEEN = 5_000, 50
-"""Steps per ship of the fleet before the first and between two layouts of a chain."""
+NO_LAYOUT = "No layout agrees with these shots and answers."
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def draw_layouts(
     gather(board, *observation.arrays, evidence, candidates, counts)
     pool = make_pool(board, candidates, counts, evidence.hit_bits, prior)
     if pool.counts.min() == 0 or evidence.hits > board.ship_cells:
-        raise ImpossibleObservation("No layout agrees with these shots and answers.")
+        raise ImpossibleObservation(NO_LAYOUT)
 
     state = rng.integers(0, 2**64, size=1, dtype=np.uint64)
     placements = np.empty((count, board.ships), dtype=np.int32)
@@ -104,7 +104,12 @@ def draw_layouts(
     paths_seconds = guess_seconds(task) + STEP_SECONDS * count * board.cells
     tries_needed = (count - filled) * tried / filled if filled else np.inf
     if tries_needed * TRY_SECONDS <= paths_seconds:
-        filled += _reject_on(board, pool, int(4 * tries_needed) + PILOT, state, placements[filled:])
+        tries = min(int(4 * tries_needed) + PILOT, MOST_TRIES)
+        filled += reject_many(board, pool, tries, state, placements[filled:])[0]
+        if filled == count:
+            return Samples(placements, "rejection")
+    elif paths_seconds > MOST_SECONDS:
+        filled += reject_many(board, pool, LONG, state, placements[filled:])[0]
         if filled == count:
             return Samples(placements, "rejection")
     if paths_seconds <= MOST_SECONDS:
@@ -114,44 +119,17 @@ def draw_layouts(
             pass
         else:
             if plan.paths == 0:
-                raise ImpossibleObservation("No layout agrees with these shots and answers.")
+                raise ImpossibleObservation(NO_LAYOUT)
             paths = Paths(plan, start_weights(task, prior))
-            placements[filled:] = paths.draw(count - filled, state)
+            placements[filled:] = paths.draw(streams(state[0], 0, count - filled, 0))
             return Samples(placements, "paths")
-    filled += _reject_on(board, pool, LONG, state, placements[filled:])
-    if filled == count:
-        return Samples(placements, "rejection")
-    placements[filled:] = _chain(observation, pool, prior, count - filled, state)
-    return Samples(placements, "chain")
-
-
-def _reject_on(
-    board: Board, pool: Pool, tries: int, state: Rng, placements: npt.NDArray[np.int32]
-) -> int:
-    filled, _ = reject_many(board, pool, tries, state, placements)
-    return int(filled)
-
-
-def _chain(
-    observation: Observation, pool: Pool, prior: Floats | None, count: int, state: Rng
-) -> npt.NDArray[np.int32]:
-    rules = observation.rules
-    board = board_of(rules)
-    current = np.zeros(board.ships, dtype=np.int32)
-    for _ in range(SEARCHES):
-        found = find_layout(board, pool, SEARCH_STEPS, state, current)
-        if found == 0:
-            raise ImpossibleObservation("No layout agrees with these shots and answers.")
-        if found == 1:
-            break
-    else:
+    try:
+        placements[filled:] = chain(board, pool, prior, count - filled, state)
+    except NotFound as failure:
+        if failure.proven:
+            raise ImpossibleObservation(NO_LAYOUT) from None
         raise TooLarge(
-            f"No layout of {len(rules.fleet)} ships on a board of {rules.rows}x{rules.columns} "
-            "that agrees with these shots was found; there may be none."
-        )
-    weights = np.empty((0, 0)) if prior is None else prior
-    placements = np.empty((count, board.ships), dtype=np.int32)
-    start = np.empty((1, board.ships), dtype=np.int32)
-    wander(board, pool, weights, CHAIN_START * board.ships, state, current, start)
-    wander(board, pool, weights, CHAIN_BETWEEN * board.ships, state, current, placements)
-    return placements
+            f"No layout of {board.ships} ships on a board of {board.rows}x{board.columns} that "
+            "agrees with these shots was found; there may be none."
+        ) from None
+    return Samples(placements, "chain")

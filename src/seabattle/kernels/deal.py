@@ -17,6 +17,9 @@ from .rng import Rng, below, stream
 LAYOUT_STREAM = 0
 """`purpose` of the random stream that a game's layout is drawn from."""
 
+TIGHT_STREAM = 2
+"""The same, where rejection has given up (1 is the shooter's)."""
+
 
 @kernel
 def deal(board: Board, rng: Rng, tries: int, placements: npt.NDArray[np.int32]) -> bool:

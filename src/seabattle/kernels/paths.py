@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -23,7 +24,7 @@ import numpy.typing as npt
 
 from . import kernel
 from .board import Floats, Ints
-from .frontier import BUILT, TOO_MANY_STOCKS, Diagram, Int32s, Task, build, list_stocks
+from .frontier import BUILT, Diagram, Int32s, Task, build, list_stocks
 from .rng import Rng, below, fraction
 
 Value = TypeVar("Value", np.uint64, np.float64)
@@ -31,7 +32,10 @@ Value = TypeVar("Value", np.uint64, np.float64)
 WORD = 1 << 64
 
 SMALL = 1 << 26
-"""Bytes of values that are simply kept."""
+"""Bytes of values that are simply kept ..."""
+
+KEPT = 1 << 30
+"""... and of those that are kept for further draws."""
 
 
 @kernel
@@ -140,11 +144,12 @@ def through_starts(
 
 @kernel
 def _event(label: int) -> int:
+    """What happens to the stock: 0 for nothing, else the kind that starts, plus 1."""
     return (label + 1) >> 1
 
 
 @kernel
-def _weight(weights: npt.NDArray[Value], label: int, cell: int) -> Value:
+def _weight(weights: npt.NDArray[Any], label: int, cell: int) -> Any:
     if label == 0:
         return weights.dtype.type(1)
     return weights[(label - 1) >> 1, (label - 1) & 1, cell]
@@ -167,6 +172,7 @@ def walk(
 
     Path n stands on node `at_node[n]` with stock `at_stock[n]`; the placements it
     passes are written to its row of `drawn` (paths, ships), ships of a kind in a row.
+    Each path has a generator of its own in `rng`.
     """
     stocks, kinds = diagram.stocks, diagram.kinds
     slot = np.zeros(kinds + 1, dtype=np.int64)
@@ -187,11 +193,12 @@ def walk(
             left = finish[here + at_node[path] * width + stock]
             edges = diagram.edge_first[node + 1] - diagram.edge_first[node]
             if edges > 1:
-                left *= fraction(rng)
+                left *= fraction(rng[path : path + 1])
             chosen = -1
             for edge in range(diagram.edge_first[node], diagram.edge_first[node + 1]):
                 label = np.int64(diagram.edge_label[edge])
-                to_stock = after[_event(label), stock]
+                event = _event(label)
+                to_stock = after[event, stock]
                 if to_stock < 0:
                     continue
                 value = finish[there + diagram.edge_to[edge] * next_width + to_stock]
@@ -203,7 +210,8 @@ def walk(
                         break
             label = np.int64(diagram.edge_label[chosen])
             at_node[path] = diagram.edge_to[chosen]
-            at_stock[path] = after[_event(label), stock]
+            event = _event(label)
+            at_stock[path] = after[event, stock]
             if label > 0:
                 kind = (label - 1) >> 1
                 place = slot[kind]
@@ -221,7 +229,7 @@ def assign(task: Task, drawn: Int32s, rng: Rng, placements: Int32s) -> None:
         for kind in range(task.numbers.size):
             slot[kind + 1] = slot[kind] + task.numbers[kind]
             for last in range(slot[kind + 1] - 1, slot[kind], -1):
-                other = slot[kind] + below(rng, last - slot[kind] + 1)
+                other = slot[kind] + below(rng[path : path + 1], last - slot[kind] + 1)
                 kept = drawn[path, last]
                 drawn[path, last] = drawn[path, other]
                 drawn[path, other] = kept
@@ -274,7 +282,7 @@ def _segments(plan: Plan, kept: int) -> list[tuple[int, int]]:
     for parts in (2, 4, 8, 16, 32):
         marks = np.searchsorted(reached, reached[-1] * np.arange(1, parts) / parts)
         bounds = sorted({0, layers, *(int(mark) for mark in marks)})
-        segments = list(zip(bounds, bounds[1:], strict=False))
+        segments = list(pairwise(bounds))
         largest = max(int(sizes[begin : end + 1].sum()) for begin, end in segments)
         plans.append((2 * largest + int(sizes[bounds].sum()), segments))
     needed, segments = min(plans)
@@ -361,7 +369,7 @@ class Paths:
 
     def __init__(self, plan: Plan, weights: Floats) -> None:
         self.plan, self.weights = plan, weights
-        self._segments = _segments(plan, plan.most_bytes // 2)
+        self._segments = _segments(plan, KEPT)
         self._values = _room(plan.diagram, self._segments, np.float64)
         exit_ = np.ones(1)
         self._exits: list[Floats] = []
@@ -378,9 +386,13 @@ class Paths:
         backward(self.plan.diagram, self.weights, np.float64(0), begin, offsets, self._values)
         return offsets
 
-    def draw(self, count: int, rng: Rng) -> Int32s:
-        """(count, ships) placements, drawn in proportion to weight."""
-        task, diagram = self.plan.task, self.plan.diagram
+    def draw(self, rng: Rng) -> Int32s:
+        """(len(rng), ships) placements, drawn in proportion to weight.
+
+        Row n depends on `rng[n]` alone.
+        """
+        task, diagram, count = self.plan.task, self.plan.diagram, len(rng)
+        rng = rng.copy()
         at_node, at_stock = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
         drawn = np.full((count, task.kind_of.size), -1, dtype=np.int32)
         kept = len(self._segments) == 1
