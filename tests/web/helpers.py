@@ -24,6 +24,7 @@ def quick_settings(data: Path, **changes: Any) -> Settings:
         "data": data,
         "reports": (data / "out",),
         "quick_workers": 1,
+        "warm_up": False,
         "games_per_client": 10_000,
         "requests_per_second": 1e6,
         "burst": 1_000_000,

@@ -50,7 +50,8 @@ def create_app(settings: Settings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         live.attach()
         sweeping = asyncio.create_task(_sweep(games))
-        threading.Thread(target=_warm_up, args=(thinking,), daemon=True).start()
+        if settings.warm_up:
+            threading.Thread(target=_warm_up, args=(thinking,), daemon=True).start()
         yield
         sweeping.cancel()
         live.close()
@@ -122,5 +123,8 @@ async def _sweep(games: Games) -> None:
 
 def _warm_up(thinking: Thinking) -> None:
     """Pay for starting and compiling before the first visitor does."""
-    thinking.warm_up()
-    random_fleet(Rules())
+    try:
+        random_fleet(Rules())
+        thinking.warm_up()
+    except SeabattleError as error:
+        log.warning("The warm-up ended early: %s", error)

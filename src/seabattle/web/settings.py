@@ -36,6 +36,8 @@ class Settings:
     """processes for players that take their time"""
     belief_workers: int = 1
     """processes for heat maps"""
+    warm_up: bool = True
+    """start processes and compile before the first visitor comes"""
 
     games_per_client: int = 100
     """unfinished games and open streams of one address"""

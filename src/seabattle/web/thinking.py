@@ -25,6 +25,7 @@ from typing import Any
 from ..errors import SeabattleError
 from ..observation import Observation
 from ..players import player_info
+from ..rules import Rules
 from .problems import NoAnswer, Refused
 from .settings import Settings
 
@@ -59,9 +60,10 @@ class Thinking:
         self._met: set[str] = set()
 
     def warm_up(self) -> None:
-        """Start the processes that the first visitor will want."""
+        """Start the processes that the first visitor will want, and compile what they run."""
         self._quick.start()
         self._belief.start()
+        self.belief(Observation(Rules.from_text("mini")))
 
     def close(self) -> None:
         for pool in (self._quick, self._slow, self._belief):

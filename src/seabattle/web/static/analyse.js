@@ -47,7 +47,7 @@ export async function analyse(main, parts, query) {
       h("section", { class: "side" }, h("div", { class: "side-head" }, h("h2", {}, "Position"), toggle("Numbers", true, (on) => {
         numbers = heat.numbers = on;
         heat.update(shots);
-      })), place, caption.element, hovered),
+      })), place, caption.element, hovered, h("div", { class: "card under" }, chooser.element)),
       h(
         "div",
         { class: "panel" },
@@ -57,7 +57,6 @@ export async function analyse(main, parts, query) {
           changed();
         } }, "Clear")), empty, list, h("div", { class: "actions" }, share, copied)),
         h("section", { class: "card" }, h("h2", {}, "What others would shoot"), others),
-        h("section", { class: "card" }, chooser.element),
       ),
     ),
   );
@@ -138,6 +137,7 @@ export async function analyse(main, parts, query) {
     heat.on = true;
     heat.numbers = numbers;
     place.replaceChildren(board.element);
+    place.parentElement.style.setProperty("--columns", rules.columns);
     changed();
   }
 

@@ -125,7 +125,7 @@ export class Board {
         const p = probability[row][column];
         cell.style.setProperty("--heat", most ? (p / most).toFixed(3) : "0");
         cell.dataset.percent = percent(p).replace("%", "");
-        cell.classList.toggle("hot", most > 0 && p / most > 0.6);
+        cell.classList.toggle("hot", most > 0 && p / most > 0.78);
       } else {
         cell.style.removeProperty("--heat");
         cell.classList.remove("hot");

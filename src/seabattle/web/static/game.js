@@ -118,6 +118,7 @@ export class GameView {
     this.problem = notice("bad");
     this.hintButton = h("button", { type: "button", onclick: () => this.hint() }, "Hint");
     this.resignButton = h("button", { type: "button", class: "quiet-button", onclick: () => this.resign() }, "Resign");
+    this.status = h("div", { class: "status" }, h("div", {}, this.turnLine, this.lastLine), h("div", { class: "actions" }, this.hintButton, this.resignButton));
     this.endBox = h("div", { class: "end", hidden: true });
     this.theirFleet = h("ul", { class: "fleet", "aria-label": "Enemy fleet" });
     this.myFleet = h("ul", { class: "fleet", "aria-label": "Your fleet" });
@@ -125,7 +126,7 @@ export class GameView {
     this.fair = h("div", { class: "fair" });
     this.theirTitle = h("h2", {});
     this.body.replaceChildren(
-      h("div", { class: "status" }, h("div", {}, this.turnLine, this.lastLine), h("div", { class: "actions" }, this.hintButton, this.resignButton)),
+      this.status,
       this.problem,
       this.endBox,
       h(
@@ -136,6 +137,12 @@ export class GameView {
       ),
       h("div", { class: "below" }, h("details", { class: "history" }, h("summary", {}, "Shots"), this.log), h("details", { class: "fairness" }, h("summary", {}, "Fair play"), this.fair)),
     );
+    this.fit();
+  }
+
+  /** Wide boards and narrow ones keep their captions at their own width. */
+  fit() {
+    for (const side of this.body.querySelectorAll(".side")) side.style.setProperty("--columns", this.view.rules.columns);
   }
 
   update(before) {
@@ -157,8 +164,7 @@ export class GameView {
     this.lastLine.textContent = last ? `${last.side === this.you ? "You" : this.name(this.enemy)} · ${toldText(last)}` : "Choose a cell of the enemy waters.";
     say(this.problem, view.moves.findLast((move) => move.side === this.enemy)?.note ?? "");
     this.hintButton.disabled = !myTurn;
-    this.resignButton.hidden = over;
-    this.hintButton.hidden = over;
+    this.status.hidden = over;
     this.log.replaceChildren(...view.moves.map((move) => h("li", {}, h("span", { class: "who" }, this.name(move.side)), " ", toldText(move), move.note ? h("em", {}, ` ${move.note}`) : null)));
     if (before) {
       const fresh = view.moves.slice(before.moves.length);

@@ -18,11 +18,11 @@ export class Placement {
     for (const cell of this.board.cells.values()) cell.tabIndex = -1;
     this.problem = notice("bad");
     this.turnButton = h("button", { type: "button", onclick: () => this.turn(this.selected) }, "Rotate ", h("kbd", {}, "R"));
-    this.start = h("button", { type: "button", class: "main", onclick: () => this.send() }, "Ready for battle");
+    this.start = h("button", { type: "button", class: "main", disabled: true, onclick: () => this.send() }, "Ready for battle");
     this.element = h(
       "section",
       { class: "placement" },
-      h("div", { class: "heading" }, h("h2", {}, label), h("p", { class: "quiet" }, "Drag the ships where you want them. Double-click turns one; with the keyboard, Tab to a ship, move it with the arrow keys and turn it with R.")),
+      h("div", { class: "heading" }, h("h2", {}, label), h("p", { class: "quiet" }, "Drag the ships where you want them. A double click or tap turns one. With the keyboard: Tab to a ship, move it with the arrow keys, turn it with R.")),
       this.board.element,
       h("div", { class: "actions" }, this.start, this.turnButton, h("button", { type: "button", onclick: () => this.randomise() }, "Randomise")),
       this.problem,

@@ -14,7 +14,7 @@ export async function replay(main, [id]) {
     main.replaceChildren(h("h1", {}, "Replay"), h("p", { class: "quiet" }, "Fetching the game …"));
     try {
       const record = await get(`/games/${encodeURIComponent(id)}/record`);
-      return show(main, await post("/replay", { record }), record);
+      return show(main, await post("/replay", { record }), record, seats.all()[id]?.you);
     } catch (error) {
       main.replaceChildren(h("h1", {}, "Replay"), h("section", { class: "card" }, h("p", {}, error.message), h("p", {}, h("a", { href: "#/replay" }, "Choose another game"))));
       return undefined;
@@ -52,11 +52,12 @@ export async function replay(main, [id]) {
   return () => stop?.();
 }
 
-function show(main, game, record) {
+function show(main, game, record, you) {
   const { rules, moves } = game;
   const shooters = game.players.length;
-  const names = game.players.map((name, side) => name || `player ${side + 1}`);
+  const names = game.players.map((name, side) => name || (side === you ? "You" : `player ${side + 1}`));
   if (shooters === 2 && names[0] === names[1]) names.forEach((name, side) => (names[side] = `${name} (${side + 1})`));
+  const spoken = names.map((name) => (name === "You" ? "you" : name));
   const worth = new Array(moves.length);
   let at = 0;
   let closed = false;
@@ -68,7 +69,7 @@ function show(main, game, record) {
     const heat = new Heat(board, caption, rules);
     heat.on = true;
     const fired = h("p", { class: "quiet count" });
-    return { board, heat, fired, element: h("section", { class: "side" }, h("div", { class: "side-head" }, h("div", {}, h("h2", {}, `${name} shoots`), fired), toggle("Heat map", true, (on) => heat.switch(on))), board.element, caption.element) };
+    return { board, heat, fired, element: h("section", { class: "side" }, h("div", { class: "side-head" }, h("div", {}, h("h2", {}, name === "You" ? "You shoot" : `${name} shoots`), fired), toggle("Heat map", true, (on) => heat.switch(on))), board.element, caption.element) };
   });
   const slider = h("input", { type: "range", min: 0, max: moves.length, value: 0, "aria-label": "Move" });
   const where = h("output", { class: "quiet" });
@@ -80,11 +81,12 @@ function show(main, game, record) {
   const verdict = h("p", { class: "verdict", role: "status" }, "Working out the belief of each moment …");
   const table = h("table", { class: "luck" });
   const download = h("a", { class: "button", download: "game.txt", href: `data:text/plain;charset=utf-8,${encodeURIComponent(record)}` }, "Save the record");
+  for (const { element } of sides) element.style.setProperty("--columns", rules.columns);
   slider.addEventListener("input", () => go(Number(slider.value)));
   main.replaceChildren(
     h("h1", { class: "unseen" }, "Replay"),
     h("div", { class: "status" }, h("div", {}, said, detail), h("div", { class: "actions" }, download, h("a", { class: "button", href: "#/replay", onclick: () => location.hash === "#/replay" && location.reload() }, "Another game"))),
-    h("div", { class: "scrub" }, h("div", { class: "steps" }, button("To the start", "⏮", () => 0), button("One back", "◀", () => at - 1), playing, button("One forward", "▶", () => at + 1), button("To the end", "⏭", () => moves.length)), slider, where),
+    h("div", { class: "scrub" }, h("div", { class: "steps" }, button("To the start", "«", () => 0), button("One back", "‹", () => at - 1), playing, button("One forward", "›", () => at + 1), button("To the end", "»", () => moves.length)), slider, where),
     h("div", { class: `boards ${shooters === 2 ? "even" : "single"}` }, sides.map((side) => side.element)),
     h("section", { class: "card decided" }, h("h2", {}, "Luck and skill"), verdict, chart, table),
   );
@@ -176,9 +178,10 @@ function show(main, game, record) {
   }
 
   function judgement(sums) {
+    const names = spoken;
     const turning = worth.map((value, number) => ({ number, ...value })).sort((a, b) => Math.abs(b.luck) - Math.abs(a.luck))[0];
-    const point = turning ? ` The luckiest or unluckiest shot was number ${turning.number + 1}, ${moves[turning.number].cell} by ${names[moves[turning.number].side]} (${percent(turning.p)} to hit, ${moves[turning.number].told === "miss" ? "missed" : "hit"}).` : "";
-    if (shooters === 1) return `${names[0]} had ${signed(sums[0].luck)} hits of luck and gave away ${sums[0].lost.toFixed(1)}.${point}`;
+    const point = turning ? ` The shot that chance mattered most for was number ${turning.number + 1}, ${moves[turning.number].cell} by ${names[moves[turning.number].side]} (${percent(turning.p)} to hit, ${moves[turning.number].told === "miss" ? "missed" : "hit"}).` : "";
+    if (shooters === 1) return `Luck came to ${signed(sums[0].luck)} hits, and ${sums[0].lost.toFixed(1)} were given away.${point}`;
     const luck = sums[0].luck - sums[1].luck;
     const skill = sums[1].lost - sums[0].lost;
     const for_ = (value) => names[value > 0 ? 0 : 1];

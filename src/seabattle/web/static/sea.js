@@ -22,9 +22,9 @@ export const CONTACT = {
   none: "ships never meet, not even at corners",
 };
 export const ANSWERS = {
-  "hit-miss": "hit or miss is told",
-  sunk: "also that some ship sank",
-  "sunk-named": "also which ship sank",
+  "hit-miss": "only hit or miss is told",
+  sunk: "it is told when a ship sinks",
+  "sunk-named": "it is told which ship sinks",
   named: "every hit names its ship",
 };
 export const TURNS = {

@@ -61,6 +61,7 @@ async function show(main, id) {
     const element = h("section", { class: "side" }, h("div", { class: "side-head" }, h("div", {}, h("h2", {}, `${view.seats[side].name} shoots`), fired), toggle("Heat map", true, (on) => heat.switch(on))), board.element, caption.element);
     return { board, heat, fired, element };
   });
+  for (const { element } of sides) element.style.setProperty("--columns", rules.columns);
   const status = h("p", { class: "turn", role: "status" });
   const last = h("p", { class: "last-shot" });
   const problem = notice("bad");
