@@ -145,6 +145,10 @@ def _observation(sight: Sight) -> Observation:
     return read_observation(rules, sight.shots)
 
 
+def _content(kind: str) -> dict[int | str, dict[str, Any]]:
+    return {200: {"content": {kind: {"schema": {"type": "string"}}}}}
+
+
 def routes(games: Games, thinking: Thinking, live: Live, settings: Settings) -> APIRouter:
     """The calls, bound to one server's parts."""
     api = APIRouter(prefix="/api", responses={"4XX": {"model": Problem}, "5XX": {"model": Problem}})
@@ -250,16 +254,12 @@ def routes(games: Games, thinking: Thinking, live: Live, settings: Settings) -> 
         """Your seat in the next game against the same opponent."""
         return games.rematch(game, token, client)
 
-    @api.get("/games/{game}/record", response_class=PlainTextResponse)
+    @api.get("/games/{game}/record", responses=_content("text/plain"))
     def record(game: GameId) -> PlainTextResponse:
         """The record of a finished game."""
         return PlainTextResponse(games.record(game).to_text())
 
-    @api.get(
-        "/games/{game}/events",
-        response_class=StreamingResponse,
-        responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
-    )
+    @api.get("/games/{game}/events", responses=_content("text/event-stream"))
     async def events(game: GameId, token: Token, client: Client) -> StreamingResponse:
         """The game as your seat may see it, again whenever it changes."""
         side = await run_in_threadpool(games.side, game, token)

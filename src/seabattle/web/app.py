@@ -97,7 +97,7 @@ def _explain_errors(app: FastAPI) -> None:
     async def malformed(request: Request, error: RequestValidationError) -> JSONResponse:
         first: dict[str, Any] = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"][1:])
-        what = str(first["msg"]).rstrip(".")
+        what = str(first["msg"]).removeprefix("Value error, ").rstrip(".")
         return JSONResponse({"error": f"Cannot read {where or 'the request'}: {what}."}, 422)
 
     @app.exception_handler(HTTPException)

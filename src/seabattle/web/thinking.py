@@ -246,6 +246,7 @@ def _belief(observation: Observation, rng: Any) -> dict[str, Any]:
     from ..belief import infer
 
     belief = infer(observation, rng=rng)
+    suggestion = belief.suggestion
     return {
         "method": belief.method,
         "engine": belief.engine,
@@ -253,8 +254,6 @@ def _belief(observation: Observation, rng: Any) -> dict[str, Any]:
         "layouts": None if belief.layouts is None else str(belief.layouts),
         "probability": [[round(float(p), 6) for p in row] for row in belief.probability],
         "standard_error": belief.standard_error,
-        "suggestion": observation.rules.cell_name(belief.suggestion)
-        if observation.unknown
-        else None,
+        "suggestion": None if suggestion is None else observation.rules.cell_name(suggestion),
         "milliseconds": round(float(belief.milliseconds), 3),
     }
