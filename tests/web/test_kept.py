@@ -32,9 +32,7 @@ class Person:
 
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         address = self.server.address.rstrip("/") + path
-        response = httpx.request(
-            method, address, json=body, headers=self.headers, timeout=30
-        )
+        response = httpx.request(method, address, json=body, headers=self.headers, timeout=30)
         assert response.is_success, response.text
         return response.json()
 

@@ -26,9 +26,7 @@ SHORT = settings(
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     options = ("--games-per-client", "10000", "--requests-per-second", "100000")
-    server = ServerProcess(
-        tmp_path_factory.mktemp("schema"), *options, "--think-seconds", "1.5"
-    )
+    server = ServerProcess(tmp_path_factory.mktemp("schema"), *options, "--think-seconds", "1.5")
     yield server
     server.stop()
 

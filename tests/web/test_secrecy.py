@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 from seabattle.layout import Layout, random_layout
 from seabattle.rules import Rules
 from seabattle.web.app import create_app
-from seabattle.web.store import Store
+from seabattle.web.store import Store, touch
 
 from .helpers import Caller, quick_settings
 
@@ -93,7 +93,7 @@ def test_a_view_depends_on_nothing_but_what_was_told(
 
     def hide(layout: Layout) -> None:
         change = "update seats set layout = ? where game = ? and side = 1"
-        store.commit((change, (layout.to_text(), caller.game)))
+        store.commit((change, (layout.to_text(), caller.game)), touch(caller.game))
 
     hide(layouts[0])
     caller.place()
@@ -105,6 +105,8 @@ def test_a_view_depends_on_nothing_but_what_was_told(
     hide(layouts[1])
     views.append(caller.see())
     store.close()
+    for view in views:
+        view.pop("version")
     commitments = [view["seats"][1].pop("commitment") for view in views]
     assert views[0] == views[1]
     assert commitments[0] != commitments[1]

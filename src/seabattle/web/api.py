@@ -118,7 +118,7 @@ class RecordText(_Body):
 GameId = Annotated[str, Path(min_length=1, max_length=40)]
 
 
-def _token(authorization: Annotated[str, Header(max_length=200)] = "") -> str:
+async def _token(authorization: Annotated[str, Header(max_length=200)] = "") -> str:
     """The seat token of a call: `Authorization: Bearer ...`."""
     kind, _, token = authorization.partition(" ")
     if kind.lower() != "bearer" or not token:
@@ -129,7 +129,7 @@ def _token(authorization: Annotated[str, Header(max_length=200)] = "") -> str:
 Token = Annotated[str, Depends(_token)]
 
 
-def client_of(request: Request) -> str:
+async def client_of(request: Request) -> str:
     return request.client.host if request.client else "unknown"
 
 

@@ -127,4 +127,5 @@ def _warm_up(thinking: Thinking) -> None:
         random_fleet(Rules())
         thinking.warm_up()
     except SeabattleError as error:
-        log.warning("The warm-up ended early: %s", error)
+        if not thinking.closed:
+            log.warning("The warm-up ended early: %s", error)

@@ -1,7 +1,8 @@
 """What may happen in a game on the server, and what each seat may know of it.
 
 A game has two seats. A person holds a seat by its token, which every call checks;
-a registered player needs none. Every change is on disk before the call returns.
+a registered player needs none. Every change is on disk before the call returns; the
+games in memory are replayed from there and are only a faster way to the same answer.
 `view` is the only way from a game to a page: it takes from the duel what the rules
 told that seat, and the layouts of others only once the game is over.
 """
@@ -13,9 +14,11 @@ import logging
 import secrets
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +41,24 @@ log = logging.getLogger("seabattle.web")
 WATCHER = -1
 """The `side` of somebody who watches two players."""
 
+TABLES = 2000
+"""Games that are kept in memory."""
+
+
+@dataclass
+class Table:
+    """A game as it stands on disk, replayed."""
+
+    game: StoredGame
+    duel: Duel | None
+    """None before both fleets are placed"""
+    moves: list[dict[str, Any]]
+    """every shot as it was told"""
+
+    @property
+    def over(self) -> bool:
+        return self.game.resigned is not None or (self.duel is not None and self.duel.finished)
+
 
 class Games:
     """All games of a server."""
@@ -54,6 +75,8 @@ class Games:
         self._settings = settings
         self._changed = changed
         self._locks = [threading.Lock() for _ in range(256)]
+        self._tables: OrderedDict[str, Table] = OrderedDict()
+        self._tables_lock = threading.Lock()
         self._replying: set[str] = set()
         self._replying_lock = threading.Lock()
         self._threads = ThreadPoolExecutor(
@@ -101,7 +124,7 @@ class Games:
     def join(self, game_id: str, invite: str, name: str) -> dict[str, Any]:
         """Exchange an invitation, once, for the token of the free seat."""
         with self._changing(game_id):
-            game = self._store.game(game_id)
+            game = self._table(game_id).game
             if game.kind != "people" or game.invite is None:
                 raise NotPossibleNow("This invitation has been used already.")
             if not hmac.compare_digest(game.invite, hashed(invite)):
@@ -121,14 +144,16 @@ class Games:
 
     def side(self, game_id: str, token: str) -> int:
         """The seat that a token is for."""
-        return self._side(self._store.game(game_id), token)
+        with self._changing(game_id):
+            return self._side(self._table(game_id).game, token)
 
     def rematch(self, game_id: str, token: str, client: str) -> dict[str, Any]:
         """The same again, the other side first; each person asks for their own seat in it."""
         with self._changing(game_id):
-            game = self._store.game(game_id)
+            table = self._table(game_id)
+            game = table.game
             side = self._side(game, token)
-            if not game.over:
+            if not table.over:
                 raise NotPossibleNow("A rematch can begin when this game is over.")
             secret = secrets.token_urlsafe(24)
             new_id = game.rematch
@@ -170,7 +195,7 @@ class Games:
     def place(self, game_id: str, token: str, ships: Any) -> dict[str, Any]:
         """Fix a seat's fleet."""
         with self._changing(game_id):
-            game = self._store.game(game_id)
+            game = self._table(game_id).game
             side = self._person(game, token)
             if game.seats[side].layout is not None:
                 raise NotPossibleNow("Your fleet is placed already.")
@@ -185,48 +210,50 @@ class Games:
                 ),
                 touch(game_id),
             )
-        return self.view(game_id, side)
+            return self._view(self._table(game_id), side)
 
     def fire(self, game_id: str, token: str, cell: str) -> dict[str, Any]:
         """A person's shot."""
         with self._changing(game_id):
-            game = self._store.game(game_id)
-            side = self._person(game, token)
-            duel = _started(game)
-            number = game.rules.cell(cell)
-            if duel.finished:
+            table = self._table(game_id)
+            rules = table.game.rules
+            side = self._person(table.game, token)
+            number = rules.cell(cell)
+            if table.over:
                 raise NotPossibleNow("The game is over.")
-            if duel.to_move != side:
+            if table.duel is None:
+                raise NotPossibleNow("The game begins when both fleets are placed.")
+            if table.duel.to_move != side:
                 raise NotPossibleNow("It is not your turn.")
-            if any(shot.cell == number for shot in duel.targets[side].shots):
+            if any(shot.cell == number for shot in table.duel.targets[side].shots):
                 raise NotPossibleNow(
-                    f"{game.rules.cell_name(number)} has been shot at already; choose another cell."
+                    f"{rules.cell_name(number)} has been shot at already; choose another cell."
                 )
-            duel.fire(number)
-            self._commit(game_id, add_move(game, number), touch(game_id, finished=duel.finished))
-        return self.view(game_id, side)
+            self._move(table, number)
+            return self._view(table, side)
 
     def resign(self, game_id: str, token: str) -> dict[str, Any]:
         """Give up."""
         with self._changing(game_id):
-            game = self._store.game(game_id)
-            side = self._person(game, token)
-            if game.over:
+            table = self._table(game_id)
+            side = self._person(table.game, token)
+            if table.over:
                 raise NotPossibleNow("The game is over.")
             self._commit(
                 game_id,
                 ("update games set resigned = ? where id = ?", (side, game_id)),
                 touch(game_id, finished=True),
             )
-        return self.view(game_id, side)
+            return self._view(self._table(game_id), side)
 
     def step(self, game_id: str, token: str) -> dict[str, Any]:
         """Let the player whose turn it is shoot, in a game that is watched."""
-        game = self._store.game(game_id)
-        if self._side(game, token) != WATCHER:
-            raise NotPossibleNow("Only a game of two players is played step by step.")
-        if game.over:
-            raise NotPossibleNow("The game is over.")
+        with self._changing(game_id):
+            table = self._table(game_id)
+            if self._side(table.game, token) != WATCHER:
+                raise NotPossibleNow("Only a game of two players is played step by step.")
+            if table.over:
+                raise NotPossibleNow("The game is over.")
         self._shoot_for_player(game_id)
         return self.view(game_id, WATCHER)
 
@@ -245,17 +272,18 @@ class Games:
 
     def _shoot_for_player(self, game_id: str) -> bool:
         """One shot of a registered player, if it is one's turn."""
-        game = self._store.game(game_id)
-        duel = game.duel()
-        if duel is None or duel.to_move is None:
-            return False
-        seat = game.seats[duel.to_move]
-        if seat.player is None:
-            return False
-        observation = Observation(game.rules, duel.targets[duel.to_move].shots)
+        with self._changing(game_id):
+            table = self._table(game_id)
+            game, duel = table.game, table.duel
+            if duel is None or duel.to_move is None:
+                return False
+            player = game.seats[duel.to_move].player
+            if player is None:
+                return False
+            observation = Observation(game.rules, duel.targets[duel.to_move].shots)
         note = ""
         try:
-            cell = self._thinking.choose(seat.player, observation)
+            cell = self._thinking.choose(player, observation)
         except Exception as problem:
             # Whatever became of the player, the game goes on.
             if not isinstance(problem, SeabattleError):
@@ -264,13 +292,10 @@ class Games:
             said = str(problem) if isinstance(problem, SeabattleError) else "The player failed."
             note = f"{said} A random cell was shot at instead."
         with self._changing(game_id):
-            now = self._store.game(game_id)
-            if now.cells != game.cells or now.resigned is not None:
+            table = self._table(game_id)
+            if table.game.cells != game.cells or table.over:
                 return False
-            duel.fire(cell)
-            self._commit(
-                game_id, add_move(game, cell, note), touch(game_id, finished=duel.finished)
-            )
+            self._move(table, cell, note)
         return True
 
     def wake(self, game_id: str) -> None:
@@ -288,13 +313,15 @@ class Games:
 
     def view(self, game_id: str, side: int) -> dict[str, Any]:
         """The game as the holder of this seat may see it."""
-        game = self._store.game(game_id)
-        duel = game.duel()
-        over = game.resigned is not None or (duel is not None and duel.finished)
+        with self._changing(game_id):
+            return self._view(self._table(game_id), side)
+
+    def _view(self, table: Table, side: int) -> dict[str, Any]:
+        game, duel, over = table.game, table.duel, table.over
         to_move = None if duel is None else duel.to_move
         waiting = to_move is not None and game.seats[to_move].player is not None
         if waiting and game.kind == "computer":
-            self.wake(game_id)
+            self.wake(game.id)
         everything = over or side == WATCHER
         return {
             "id": game.id,
@@ -304,26 +331,13 @@ class Games:
             "state": "over" if over else "placing" if duel is None else "playing",
             "you": None if side == WATCHER else side,
             "seats": [
-                {
-                    "name": seat.name or seat.player or "",
-                    "player": seat.player,
-                    "joined": seat.player is not None or seat.token is not None,
-                    "placed": seat.layout is not None,
-                    "commitment": commitment(seat.layout, seat.nonce)
-                    if seat.layout is not None and seat.nonce is not None
-                    else None,
-                    "ships": Layout.from_text(seat.layout, game.rules).to_json()
-                    if seat.layout is not None and (everything or number == side)
-                    else None,
-                    "nonce": seat.nonce if over else None,
-                    "layout": seat.layout if over else None,
-                }
-                for number, seat in enumerate(game.seats)
+                _seat_json(game, number, open_=everything or number == side, over=over)
+                for number in (0, 1)
             ],
             "to_move": to_move,
             "thinking": waiting,
-            "moves": [] if duel is None else _moves(game, duel),
-            "winner": game_winner(game, duel),
+            "moves": list(table.moves),
+            "winner": _winner(game, duel),
             "drawn": duel is not None and duel.drawn,
             "resigned": game.resigned,
             "rematch": game.rematch,
@@ -331,12 +345,12 @@ class Games:
 
     def record(self, game_id: str) -> DuelRecord:
         """The record of a finished game, for whoever knows its id."""
-        game = self._store.game(game_id)
-        duel = game.duel()
-        if duel is None or not duel.finished:
-            raise NotPossibleNow("The record of a game can be seen when it is over.")
-        one, other = (seat.player or seat.name for seat in game.seats)
-        return DuelRecord.of(duel, (one, other))
+        with self._changing(game_id):
+            table = self._table(game_id)
+            if table.duel is None or not table.duel.finished:
+                raise NotPossibleNow("The record of a game can be seen when it is over.")
+            one, other = (seat.player or seat.name for seat in table.game.seats)
+            return DuelRecord.of(table.duel, (one, other))
 
     def forget_idle(self) -> None:
         """Remove games that nobody has touched for long."""
@@ -403,8 +417,50 @@ class Games:
         """Nobody else changes this game in the meantime."""
         return self._locks[hash(game_id) % len(self._locks)]
 
+    def _table(self, game_id: str) -> Table:
+        """The game as it stands; the caller holds its lock."""
+        version = self._store.version(game_id)
+        with self._tables_lock:
+            table = self._tables.get(game_id)
+            if table is not None and table.game.version == version:
+                self._tables.move_to_end(game_id)
+                return table
+        game = self._store.game(game_id)
+        duel = game.duel()
+        table = Table(game, duel, [] if duel is None else _moves(game, duel))
+        with self._tables_lock:
+            self._tables[game_id] = table
+            while len(self._tables) > TABLES:
+                self._tables.popitem(last=False)
+        return table
+
+    def _forget(self, game_id: str) -> None:
+        with self._tables_lock:
+            self._tables.pop(game_id, None)
+
+    def _move(self, table: Table, cell: int, note: str = "") -> None:
+        """Fire for the side to move; the caller holds the game's lock."""
+        game, duel = table.game, table.duel
+        assert duel is not None
+        answer = duel.fire(cell)
+        try:
+            self._store.commit(add_move(game, cell, note), touch(game.id, finished=duel.finished))
+        except BaseException:
+            self._forget(game.id)  # it holds a shot that was never fired
+            raise
+        told = {"side": duel.moves[-1], **shot_json(Shot(cell, answer), game.rules), "note": note}
+        table.moves.append(told)
+        table.game = replace(
+            game,
+            cells=(*game.cells, cell),
+            notes=(*game.notes, note),
+            version=game.version + 1,
+        )
+        self._changed(game.id)
+
     def _commit(self, game_id: str, *statements: Statement) -> None:
         self._store.commit(*statements)
+        self._forget(game_id)
         self._changed(game_id)
 
 
@@ -413,7 +469,7 @@ def random_fleet(rules: Rules) -> Layout:
     return random_layout(rules, np.random.default_rng(secrets.randbits(128)))
 
 
-def game_winner(game: StoredGame, duel: Duel | None) -> int | None:
+def _winner(game: StoredGame, duel: Duel | None) -> int | None:
     if duel is not None:
         return duel.winner
     return None if game.resigned is None else 1 - game.resigned
@@ -424,13 +480,23 @@ def _swap(seats: tuple[Seat, Seat], side: int) -> tuple[Seat, Seat]:
     return seats if side == 0 else (seats[1], seats[0])
 
 
-def _started(game: StoredGame) -> Duel:
-    duel = game.duel()
-    if duel is None:
-        if game.resigned is not None:
-            raise NotPossibleNow("The game is over.")
-        raise NotPossibleNow("The game begins when both fleets are placed.")
-    return duel
+def _seat_json(game: StoredGame, side: int, *, open_: bool, over: bool) -> dict[str, Any]:
+    """One side; its layout only if it is `open_` to whoever asks."""
+    seat = game.seats[side]
+    return {
+        "name": seat.name or seat.player or "",
+        "player": seat.player,
+        "joined": seat.player is not None or seat.token is not None,
+        "placed": seat.layout is not None,
+        "commitment": None
+        if seat.layout is None or seat.nonce is None
+        else commitment(seat.layout, seat.nonce),
+        "ships": Layout.from_text(seat.layout, game.rules).to_json()
+        if open_ and seat.layout is not None
+        else None,
+        "nonce": seat.nonce if over else None,
+        "layout": seat.layout if over else None,
+    }
 
 
 def _moves(game: StoredGame, duel: Duel) -> list[dict[str, Any]]:

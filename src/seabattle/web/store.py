@@ -111,11 +111,6 @@ class StoredGame:
             duel.resign(self.resigned)
         return duel
 
-    @property
-    def over(self) -> bool:
-        duel = self.duel()
-        return self.resigned is not None if duel is None else duel.finished
-
 
 def hashed(secret: str) -> str:
     """How secrets are kept: the file of games gives nobody a seat."""
@@ -177,6 +172,14 @@ class Store:
             tuple(move["cell"] for move in moves),
             tuple(move["note"] for move in moves),
         )
+
+    def version(self, game: str) -> int:
+        """How often a game has changed."""
+        with self._reading() as db:
+            row = db.execute("select version from games where id = ?", (game,)).fetchone()
+        if row is None:
+            raise NoSuchGame
+        return int(row[0])
 
     def open_games(self, client: str) -> int:
         """How many unfinished games came from this address."""

@@ -58,6 +58,7 @@ class Thinking:
         self._slow = _Pool(settings.slow_workers, settings)
         self._belief = _Pool(settings.belief_workers, settings)
         self._met: set[str] = set()
+        self.closed = False
 
     def warm_up(self) -> None:
         """Start the processes that the first visitor will want, and compile what they run."""
@@ -66,6 +67,7 @@ class Thinking:
         self.belief(Observation(Rules.from_text("mini")))
 
     def close(self) -> None:
+        self.closed = True
         for pool in (self._quick, self._slow, self._belief):
             pool.close()
 
