@@ -485,8 +485,11 @@ def test_no_serious_accessibility_problem_at_any_width(
         page.get_by_role("link", name="Replay", exact=True).last.click()
         page.locator("table.luck").wait_for()
         check(f"replay at {width}")
-    context.close()
     assert found == []
+    page.evaluate("document.querySelector('main').append(document.createElement('img'))")
+    check("a picture without words")
+    assert [problem.split(": ")[1] for problem in found] == ["image-alt"]
+    context.close()
 
 
 def test_nothing_is_loaded_from_elsewhere_and_no_policy_is_broken(

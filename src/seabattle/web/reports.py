@@ -1,7 +1,8 @@
 """Report pages made by other commands, listed and served as strangers.
 
 A page is only ever read from the folders of reports, and it is sent with a policy
-that gives it an origin of its own: whatever it contains cannot reach the games.
+that runs no script and gives it an origin of its own: whatever it contains cannot
+reach the games.
 """
 
 from __future__ import annotations
@@ -19,9 +20,8 @@ from .problems import Refused
 KINDS = {".html", ".css", ".csv", ".json", ".png", ".svg", ".txt"}
 
 POLICY = (
-    "sandbox allow-scripts allow-downloads; default-src 'none'; style-src 'unsafe-inline' 'self'; "
-    "script-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; "
-    "form-action 'none'"
+    "sandbox allow-downloads; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
 MOST = 500
 

@@ -22,12 +22,20 @@ const main = document.getElementById("main");
 const nav = document.getElementById("sections");
 nav.append(...SECTIONS.map(([name, title]) => h("a", { href: `#/${name}`, "data-section": name }, title)));
 
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 let leave;
 let visit = 0;
 async function route() {
   const mine = ++visit;
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split(/\?(.*)/s);
-  const [name, ...parts] = (path || "play").split("/").map(decodeURIComponent);
+  const [name, ...parts] = (path || "play").split("/").map(decoded);
   leave?.();
   leave = undefined;
   const section = SHOWN[name] ? name : "play";
