@@ -99,7 +99,7 @@ class ServerProcess:
         self.start()
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "seabattle", "serve", "--no-browser"]
+        command = [sys.executable, "-m", "seabattle", "serve", "--no-browser", "--no-warm-up"]
         command += ["--port", str(self.port), "--data", str(self.data), *self.options]
         environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "SEABATTLE_QUIET": "1"}
         self.process = subprocess.Popen(

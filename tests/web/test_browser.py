@@ -26,6 +26,8 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+PATIENCE = 30_000
+expect.set_options(timeout=PATIENCE)
 SMALL = "4x4 fleet=3,2 contact=any answers=sunk-named turns=alternate"
 
 
@@ -42,7 +44,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     context = browser.new_context()
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE)
     yield context
     context.close()
 
@@ -216,7 +218,7 @@ def test_heat_maps_hint_and_resigning(page: Page, server: ServerProcess) -> None
     sail(page)
     page.get_by_role("button", name="Heat map").click()
     legend = page.locator(".enemy .legend")
-    expect(legend).to_contain_text("layouts left", timeout=60_000)
+    expect(legend).to_contain_text("layouts left", timeout=120_000)
     before = legend.inner_text()
     page.get_by_role("button", name="Their view").click()
     expect(page.locator(".own .legend")).to_contain_text("layouts left")
@@ -319,7 +321,7 @@ def test_two_people_in_two_browsers(browser: Browser, server: ServerProcess) -> 
 def test_analysis_by_clicks_is_in_the_address(page: Page, server: ServerProcess) -> None:
     page.goto(server.address + "#/analyse?rules=mini")
     left = page.locator(".figures div", has_text="Layouts left").locator("dd")
-    expect(left).to_contain_text("524", timeout=60_000)  # all layouts of these rules
+    expect(left).to_contain_text("524", timeout=120_000)  # all layouts of these rules
     cell = page.locator("[data-cell=C3]")
     cell.click()
     expect(cell).to_have_attribute("data-told", "miss")
@@ -367,9 +369,9 @@ def test_watching_and_replaying(page: Page, server: ServerProcess) -> None:
     expect(page.locator(".count").first).to_have_text(re.compile("1 shots"))
     page.get_by_label("Speed").fill("6")
     page.get_by_role("button", name="Play", exact=True).click()
-    expect(page.locator(".end h2")).to_contain_text("wins", timeout=60_000)
+    expect(page.locator(".end h2")).to_contain_text("wins", timeout=120_000)
     page.get_by_role("link", name="Replay", exact=True).last.click()
-    expect(page.locator(".verdict")).to_contain_text("Luck was worth", timeout=60_000)
+    expect(page.locator(".verdict")).to_contain_text("Luck was worth", timeout=120_000)
     expect(page.locator(".luck tbody tr")).to_have_count(2)
     for _ in range(3):
         page.get_by_role("button", name="One forward").click()
@@ -449,7 +451,7 @@ def test_no_serious_accessibility_problem_at_any_width(
 
     # The policy of the page lets no script in, so axe comes by way of the browser itself.
     context = browser.new_context(color_scheme=scheme, bypass_csp=True)  # type: ignore[arg-type]
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     found: list[str] = []
 
@@ -468,7 +470,7 @@ def test_no_serious_accessibility_problem_at_any_width(
             page.goto(f"{server.address}#/{section}")
             page.locator("main h1").wait_for()
             if section.startswith("analyse"):
-                page.locator(".figures dd").first.wait_for(timeout=60_000)
+                page.locator(".figures dd").first.wait_for(timeout=120_000)
             check(f"{section} at {width}")
         begin(page, server)
         check(f"placing at {width}")

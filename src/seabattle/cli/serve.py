@@ -22,6 +22,9 @@ def serve(
         list[str] | None,
         typer.Option("--import", help="Module that registers players of your own; repeatable."),
     ] = None,
+    no_warm_up: Annotated[
+        bool, typer.Option("--no-warm-up", help="Start thinking processes when first needed.")
+    ] = False,
     think_seconds: Annotated[float, typer.Option(help="Time limit of a player's move.")] = 10.0,
     games_per_client: Annotated[int, typer.Option(help="Unfinished games per address.")] = 100,
     requests_per_second: Annotated[float, typer.Option(help="Requests per address.")] = 50.0,
@@ -41,6 +44,7 @@ def serve(
         reports=(reports,),
         hosts=names_of(host),
         imports=tuple(modules or ()),
+        warm_up=not no_warm_up,
         think_seconds=think_seconds,
         games_per_client=games_per_client,
         requests_per_second=requests_per_second,

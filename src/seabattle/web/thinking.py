@@ -9,7 +9,6 @@ apart, so that a quick player never waits behind them.
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import multiprocessing
 import os
@@ -111,13 +110,9 @@ class _Pool:
             self._free.put(None)
 
     def start(self) -> None:
-        """Fill every place that is still empty."""
-        held = []
-        with contextlib.suppress(queue.Empty):
-            while True:
-                held.append(self._free.get_nowait() or self._new())
-        for worker in held:
-            self._free.put(worker)
+        """Start the first worker; others follow when this one is busy."""
+        worker = self._free.get()
+        self._free.put(worker or self._new())
 
     def ask(self, task: Task, seconds: float) -> Any:
         """A worker's answer to a task."""
