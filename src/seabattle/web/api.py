@@ -44,14 +44,14 @@ class RulesBody(_Body):
     rows: Annotated[int, Field(ge=SMALLEST_SIDE, le=LARGEST_SIDE)] = 10
     columns: Annotated[int, Field(ge=SMALLEST_SIDE, le=LARGEST_SIDE)] = 10
     fleet: Annotated[
-        list[Annotated[int, Field(ge=1, le=LARGEST_SIDE)]], Field(min_length=1, max_length=64)
+        list[Annotated[int, Field(ge=1, le=LARGEST_SIDE)]], Field(min_length=1, max_length=256)
     ] = [5, 4, 3, 3, 2]
     contact: Literal["any", "corners", "none"] = "any"
     answers: Literal["hit-miss", "sunk", "sunk-named", "named"] = "sunk-named"
     turns: Literal["alternate", "rounds", "again"] = "alternate"
 
 
-AnyRules = Annotated[str, Field(max_length=400)] | RulesBody
+AnyRules = Annotated[str, Field(max_length=1000)] | RulesBody
 PlayerName = Annotated[str, Field(min_length=1, max_length=200)]
 
 
@@ -104,7 +104,7 @@ class Ship(_Body):
 
 
 class Fleet(_Body):
-    ships: Annotated[list[Ship], Field(max_length=64)]
+    ships: Annotated[list[Ship], Field(max_length=256)]
 
 
 class Fire(_Body):

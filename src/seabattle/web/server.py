@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import threading
 import webbrowser
 
 import uvicorn
@@ -44,7 +45,8 @@ def run(settings: Settings, host: str, port: int, *, browser: bool) -> None:
     )
     print(f"seabattle: {address} (Ctrl-C ends it)", flush=True)
     if browser:
-        webbrowser.open(address)
+        # Some browsers keep whoever opened them waiting.
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     _Server(config).run(sockets=[listening])
 
 

@@ -26,7 +26,7 @@ class Settings:
 
     think_seconds: float = 10.0
     """a player that takes longer for a move loses it to a random one"""
-    first_use_seconds: float = 120.0
+    first_use_seconds: float = 60.0
     """on top of that once for each player, since its code may have to be compiled"""
     queue_seconds: float = 60.0
     """how long a move may wait for a free process"""

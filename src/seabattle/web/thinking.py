@@ -72,9 +72,8 @@ class Thinking:
 
     def check(self, player: str) -> None:
         """An error with a sentence if there is no such player or it cannot be made."""
-        name = player.partition(":")[0].strip()
-        pool = self._slow if player_info(name).slow else self._quick
-        pool.ask(Task("check", player), self._settings.first_use_seconds)
+        player_info(player.partition(":")[0].strip())
+        self._quick.ask(Task("check", player), self._settings.first_use_seconds)
 
     def choose(self, player: str, observation: Observation) -> int:
         """The cell that a player shoots at next."""

@@ -149,7 +149,19 @@ export async function analyse(main, parts, query) {
     }
   }
 
+  /** Where every hit names its ship, the last of its cells to be hit is the one that sinks it. */
+  function countHits() {
+    const hits = new Map();
+    shots = shots.map((shot) => {
+      if (!shot.ship) return shot;
+      hits.set(shot.ship, (hits.get(shot.ship) ?? 0) + 1);
+      const last = hits.get(shot.ship) === rules.fleet[rules.ships.indexOf(shot.ship)];
+      return { ...shot, told: last ? "sunk" : "hit" };
+    });
+  }
+
   function changed() {
+    if (rules.answers === "named") countHits();
     const address = new URLSearchParams({ rules: rulesText(rules) });
     if (shots.length) address.set("shots", shotsText(shots));
     history.replaceState(null, "", `#/analyse?${address}`);

@@ -64,7 +64,7 @@ export function count(text) {
 
 export const percent = (p) => (p > 0 && p < 0.01 ? "<1%" : p < 1 && p > 0.99 ? ">99%" : `${Math.round(p * 100)}%`);
 
-/** A text field for a switch that is on or off, told to assistive technology. */
+/** A switch that is on or off. */
 export function toggle(label, on, changed, title) {
   const button = h("button", { type: "button", class: "toggle", "aria-pressed": String(on), title }, h("span", { class: "knob", "aria-hidden": "true" }), label);
   button.addEventListener("click", () => {
