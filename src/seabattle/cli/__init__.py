@@ -12,7 +12,7 @@ import sys
 import typer
 
 from ..errors import SeabattleError
-from . import analyze, compare, game, show
+from . import analyze, compare, game, serve, show
 
 app = typer.Typer(
     name="seabattle",
@@ -31,6 +31,7 @@ app.command("play")(game.play)
 app.command("replay")(game.replay)
 app.command("compare")(compare.compare)
 app.command("leaderboard")(compare.leaderboard)
+app.command("serve")(serve.serve)
 
 
 def _version(wanted: bool) -> None:

@@ -1,0 +1,53 @@
+"""`seabattle serve`: the game in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import SeabattleError
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.")] = 8017,
+    data: Annotated[
+        Path | None, typer.Option(help="Folder for the games; by default the user's data folder.")
+    ] = None,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Open no page.")] = False,
+    reports: Annotated[Path, typer.Option(help="Folder of report pages to show.")] = Path("out"),
+    modules: Annotated[
+        list[str] | None,
+        typer.Option("--import", help="Module that registers players of your own; repeatable."),
+    ] = None,
+    no_warm_up: Annotated[
+        bool, typer.Option("--no-warm-up", help="Start thinking processes when first needed.")
+    ] = False,
+    think_seconds: Annotated[float, typer.Option(help="Time limit of a player's move.")] = 10.0,
+    games_per_client: Annotated[int, typer.Option(help="Unfinished games per address.")] = 100,
+    requests_per_second: Annotated[float, typer.Option(help="Requests per address.")] = 50.0,
+) -> None:
+    """Play, watch, analyse and replay games in the browser."""
+    try:
+        from ..web.server import names_of, run
+        from ..web.settings import Settings, default_data
+    except ModuleNotFoundError as error:
+        raise SeabattleError(
+            f"The browser game needs {error.name}; install it with: pip install 'seabattle[web]'."
+        ) from None
+    if think_seconds <= 0 or games_per_client < 1 or requests_per_second <= 0:
+        raise SeabattleError("The limits of a server are above zero.")
+    settings = Settings(
+        data=data or default_data(),
+        reports=(reports,),
+        hosts=names_of(host),
+        imports=tuple(modules or ()),
+        warm_up=not no_warm_up,
+        think_seconds=think_seconds,
+        games_per_client=games_per_client,
+        requests_per_second=requests_per_second,
+        burst=max(300, int(6 * requests_per_second)),
+    )
+    run(settings, host, port, browser=not no_browser)

@@ -1,0 +1,75 @@
+"""Report pages made by other commands, listed and served as strangers.
+
+A page is only ever read from the folders of reports, and it is sent with a policy
+that runs no script and gives it an origin of its own: whatever it contains cannot
+reach the games.
+"""
+
+from __future__ import annotations
+
+import html
+import mimetypes
+import re
+from pathlib import Path
+from typing import Any
+
+from fastapi.responses import FileResponse
+
+from .problems import Refused
+
+KINDS = {".html", ".css", ".csv", ".json", ".png", ".svg", ".txt"}
+
+POLICY = (
+    "sandbox allow-downloads; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
+MOST = 500
+
+
+class NoSuchReport(Refused):
+    status = 404
+
+
+def list_reports(folders: tuple[Path, ...]) -> list[dict[str, Any]]:
+    """Every report page: its title, its address and when it was made; latest first."""
+    found = []
+    for number, folder in enumerate(folders):
+        root = folder.resolve()
+        for page in sorted(root.rglob("*.html"))[:MOST] if root.is_dir() else []:
+            if _inside(root, page):
+                name = page.relative_to(root).as_posix()
+                found.append(
+                    {
+                        "title": _title(page),
+                        "address": f"/reports/{number}/{name}",
+                        "file": name,
+                        "made": page.stat().st_mtime,
+                    }
+                )
+    return sorted(found, key=lambda report: -report["made"])
+
+
+def serve_report(folders: tuple[Path, ...], number: int, name: str) -> FileResponse:
+    """One file out of a folder of reports."""
+    if not 0 <= number < len(folders) or "\0" in name:
+        raise NoSuchReport("There is no such report.")
+    root = folders[number].resolve()
+    page = root / name
+    if page.suffix.lower() not in KINDS or not _inside(root, page):
+        raise NoSuchReport("There is no such report.")
+    kind = mimetypes.guess_type(page.name)[0] or "text/plain"
+    return FileResponse(page, media_type=kind, headers={"Content-Security-Policy": POLICY})
+
+
+def _inside(root: Path, page: Path) -> bool:
+    """A file of this folder, also when links are followed."""
+    try:
+        return page.is_file() and page.resolve().is_relative_to(root)
+    except OSError:
+        return False
+
+
+def _title(page: Path) -> str:
+    with page.open(encoding="utf-8", errors="replace") as file:
+        match = re.search(r"<title>(.*?)</title>", file.read(4000), re.DOTALL | re.IGNORECASE)
+    return html.unescape(match[1]).strip() if match and match[1].strip() else page.stem

@@ -1,0 +1,257 @@
+// Analyse: set up what a shooter knows, and see what follows from it.
+
+import { about, post } from "./api.js";
+import { Board } from "./board.js";
+import { rulesChooser } from "./choosers.js";
+import { announce, count, h, notice, percent, say, settled, toggle } from "./dom.js";
+import { Heat, legend } from "./heat.js";
+import { bare, cellAt, readShots, rulesText, shipTitle, shotsText, toldText } from "./sea.js";
+
+export async function analyse(main, parts, query) {
+  const text = query.get("rules") ?? "classic";
+  let shots = readShots(query.get("shots") ?? "");
+  const chooser = await rulesChooser(text, (rules) => {
+    shots = [];
+    arrange(rules);
+  }).catch(() => rulesChooser("classic", (rules) => {
+    shots = [];
+    arrange(rules);
+  }));
+  let rules = chooser.rules;
+  let board;
+  let heat;
+  let numbers = true;
+  let closed = false;
+  const caption = legend();
+  const place = h("div", { class: "analyse-board" });
+  const figures = h("dl", { class: "figures" });
+  const problem = notice("bad");
+  const list = h("ol", { class: "entries" });
+  const empty = h("p", { class: "quiet" }, "No shots yet. Click a cell: missed, then hit, then sunk, then unknown again. On the keyboard: Enter, or M, H, S and U.");
+  const others = h("ul", { class: "others" });
+  const hovered = h("p", { class: "hovered quiet", "aria-hidden": "true" });
+  const copied = h("span", { role: "status", class: "quiet" });
+  const share = h("button", { type: "button", onclick: async () => {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      copied.textContent = "The address is copied.";
+    } catch {
+      copied.textContent = "Copy the address of this page.";
+    }
+  } }, "Copy link");
+  main.replaceChildren(
+    h("div", { class: "intro" }, h("h1", {}, "Analyse"), h("p", { class: "lead" }, "Set up any position and see exactly what can be known. The address holds it.")),
+    h(
+      "div",
+      { class: "analyse" },
+      h("section", { class: "side" }, h("div", { class: "side-head" }, h("h2", {}, "Position"), toggle("Numbers", true, (on) => {
+        numbers = heat.numbers = on;
+        heat.update(shots);
+      })), place, caption.element, hovered, h("div", { class: "card under" }, chooser.element)),
+      h(
+        "div",
+        { class: "panel" },
+        h("section", { class: "card" }, h("h2", {}, "What follows"), figures, problem),
+        h("section", { class: "card" }, h("div", { class: "side-head" }, h("h2", {}, "Shots, in order"), h("button", { type: "button", class: "quiet-button", onclick: () => {
+          shots = [];
+          changed();
+        } }, "Clear")), empty, list, h("div", { class: "actions" }, share, copied)),
+        h("section", { class: "card" }, h("h2", {}, "What others would shoot"), others),
+      ),
+    ),
+  );
+
+  /** Every answer that these rules can give to a hit on a cell, in the order of the cycle. */
+  function answersFor(cell) {
+    const earlier = shots.filter((shot) => shot.cell !== cell);
+    const sunk = new Set(earlier.filter((shot) => shot.told === "sunk").map((shot) => shot.ship));
+    const afloat = rules.ships.filter((name) => !sunk.has(name));
+    switch (rules.answers) {
+      case "hit-miss":
+        return [{ told: "miss" }, { told: "hit" }];
+      case "sunk":
+        return [{ told: "miss" }, { told: "hit" }, { told: "sunk" }];
+      case "sunk-named":
+        return [{ told: "miss" }, { told: "hit" }, ...afloat.map((ship) => ({ told: "sunk", ship }))];
+      default:
+        return [
+          { told: "miss" },
+          ...afloat.map((ship) => {
+            const before = earlier.filter((shot) => shot.ship === ship).length;
+            return { told: before + 1 === rules.fleet[rules.ships.indexOf(ship)] ? "sunk" : "hit", ship };
+          }),
+        ];
+    }
+  }
+
+  const same = (one, other) => one.told === other.told && (one.ship ?? null) === (other.ship ?? null);
+  /** A click goes missed, hit, sunk, unknown; which ship is chosen in the list beside. */
+  function cycle(cell) {
+    const now = shots.find((shot) => shot.cell === cell);
+    const possible = answersFor(cell);
+    if (!now) return set(cell, possible[0]);
+    const next = possible.find((answer) => ({ miss: ["hit", "sunk"], hit: ["sunk"], sunk: [] })[now.told].includes(answer.told));
+    return set(cell, rules.answers === "named" && now.told !== "miss" ? null : suit(cell, next));
+  }
+
+  /** Of several ships that may have sunk here, the one whose length the hits around suggest. */
+  function suit(cell, answer) {
+    if (answer?.told !== "sunk" || rules.answers !== "sunk-named") return answer;
+    const hits = new Set(shots.filter((shot) => shot.told !== "miss").map((shot) => shot.cell));
+    const [row, column] = cellAt(cell);
+    const run = (down, right) => {
+      let length = 1;
+      for (const sign of [1, -1]) {
+        for (let k = sign; hits.has(`${String.fromCharCode(65 + row + k * down)}${column + 1 + k * right}`); k += sign) length++;
+      }
+      return length;
+    };
+    const longest = Math.max(run(0, 1), run(1, 0));
+    const fitting = answersFor(cell).filter((each) => each.told === "sunk");
+    return fitting.find((each) => rules.fleet[rules.ships.indexOf(each.ship)] === longest) ?? answer;
+  }
+
+  function set(cell, answer) {
+    const index = shots.findIndex((shot) => shot.cell === cell);
+    if (!answer) shots = shots.filter((shot) => shot.cell !== cell);
+    else if (index < 0) shots = [...shots, { cell, ship: null, ...answer }];
+    else shots = shots.map((shot, k) => (k === index ? { cell, ship: null, ...answer } : shot));
+    announce(answer ? toldText({ cell, ...answer }) : `${cell}: unknown`);
+    changed();
+  }
+
+  function press(cell, key) {
+    const possible = answersFor(cell);
+    const wanted = { m: "miss", h: "hit", s: "sunk" }[key.toLowerCase()];
+    if (key.toLowerCase() === "u" || key === "Delete" || key === "Backspace") set(cell, null);
+    else if (wanted && possible.some((answer) => answer.told === wanted)) set(cell, suit(cell, possible.find((answer) => answer.told === wanted)));
+    else return false;
+    return true;
+  }
+
+  function arrange(next) {
+    rules = next;
+    board = new Board(rules, "Position", { chosen: cycle, pressed: press, looked: (cell) => look(cell) });
+    board.enable(true);
+    heat = new Heat(board, caption, rules);
+    heat.on = true;
+    heat.numbers = numbers;
+    place.replaceChildren(board.element);
+    place.parentElement.style.setProperty("--columns", rules.columns);
+    changed();
+  }
+
+  function look(cell) {
+    if (!cell || !board.heat) hovered.textContent = "";
+    else {
+      const [row, column] = cellAt(cell);
+      hovered.textContent = `${cell}: ${(board.heat[row][column] * 100).toFixed(2)}%`;
+    }
+  }
+
+  /** Where every hit names its ship, the last of its cells to be hit is the one that sinks it. */
+  function countHits() {
+    const hits = new Map();
+    shots = shots.map((shot) => {
+      if (!shot.ship) return shot;
+      hits.set(shot.ship, (hits.get(shot.ship) ?? 0) + 1);
+      const last = hits.get(shot.ship) === rules.fleet[rules.ships.indexOf(shot.ship)];
+      return { ...shot, told: last ? "sunk" : "hit" };
+    });
+  }
+
+  function changed() {
+    if (rules.answers === "named") countHits();
+    const address = new URLSearchParams({ rules: rulesText(rules) });
+    if (shots.length) address.set("shots", shotsText(shots));
+    history.replaceState(null, "", `#/analyse?${address}`);
+    board.setShots(shots);
+    board.setRings({});
+    empty.hidden = shots.length > 0;
+    list.replaceChildren(
+      ...shots.map((shot, number) => {
+        const possible = answersFor(shot.cell);
+        const select = h("select", { "aria-label": `Answer at ${shot.cell}` }, possible.map((answer, k) => h("option", { value: k, selected: same(answer, shot) }, [answer.told === "miss" ? "missed" : answer.told, answer.ship && shipTitle(answer.ship)].filter(Boolean).join(" "))));
+        select.addEventListener("change", () => set(shot.cell, possible[select.value]));
+        const earlier = h("button", { type: "button", class: "small", "aria-label": `${shot.cell} earlier`, disabled: number === 0, onclick: () => {
+          [shots[number - 1], shots[number]] = [shots[number], shots[number - 1]];
+          shots = [...shots];
+          changed();
+        } }, "↑");
+        const remove = h("button", { type: "button", class: "small", "aria-label": `Remove ${shot.cell}`, onclick: () => set(shot.cell, null) }, "×");
+        return h("li", {}, h("b", {}, shot.cell), select, earlier, remove);
+      }),
+    );
+    infer();
+  }
+
+  let asked = 0;
+  const infer = settled(async () => {
+    const now = ++asked;
+    const [forRules, forShots] = [rules, shots];
+    board.element.classList.add("stale");
+    try {
+      const found = await post("/belief", { rules: bare(forRules), shots: shotsText(forShots) });
+      if (now !== asked || closed) return;
+      say(problem, "");
+      const most = board.setHeat(found.probability, numbers);
+      caption.show(found, most);
+      const [row, column] = found.suggestion ? cellAt(found.suggestion) : [];
+      figures.replaceChildren(
+        ...figure("Layouts left", found.layouts === null ? "very many" : count(found.layouts), found.method === "exact" ? "exact" : "sampled"),
+        ...figure("Best shot", found.suggestion ?? "none", found.suggestion ? `${percent(found.probability[row][column])} to hit` : "every ship is found"),
+        ...figure("Worked out in", `${found.milliseconds < 10 ? found.milliseconds.toFixed(1) : Math.round(found.milliseconds)} ms`, found.standard_error ? `± ${(100 * found.standard_error).toFixed(2)} points` : `by ${found.engine}`),
+      );
+      if (found.suggestion) board.setRings({ [found.suggestion]: "hint" });
+      askOthers(now, forRules, forShots, found);
+    } catch (error) {
+      if (now !== asked || closed) return;
+      board.setHeat(null);
+      caption.show(null);
+      figures.replaceChildren();
+      others.replaceChildren();
+      say(problem, error.message);
+    } finally {
+      if (now === asked) board.element.classList.remove("stale");
+    }
+  }, 60);
+
+  const figure = (name, value, small) => [h("div", {}, h("dt", {}, name), h("dd", {}, value, h("small", {}, small)))];
+
+  async function askOthers(now, forRules, forShots, found) {
+    const { players } = await about();
+    if (!found.suggestion) {
+      others.replaceChildren();
+      return;
+    }
+    const rows = players.map((player) => {
+      const answer = h("span", { class: "answer" }, player.slow ? h("button", { type: "button", class: "small", onclick: () => ask(player, answer) }, "ask") : "…");
+      return { player, answer, row: h("li", {}, h("span", { title: player.summary }, player.name), answer) };
+    });
+    others.replaceChildren(...rows.map(({ row }) => row));
+    async function ask(player, answer) {
+      answer.textContent = "…";
+      try {
+        const { cell } = await post("/choice", { rules: bare(forRules), shots: shotsText(forShots), player: player.name });
+        if (now !== asked || closed) return;
+        const [row, column] = cellAt(cell);
+        const ring = () => board.setRings({ [found.suggestion]: "hint", [cell]: "other" });
+        const still = () => board.setRings({ [found.suggestion]: "hint" });
+        answer.replaceChildren(h("button", { type: "button", class: "small", onpointerenter: ring, onfocus: ring, onpointerleave: still, onblur: still, onclick: ring }, cell), ` ${percent(found.probability[row][column])}`);
+      } catch (error) {
+        answer.textContent = "–";
+        answer.title = error.message;
+      }
+    }
+    for (const { player, answer } of rows) {
+      if (player.slow) continue;
+      if (now !== asked || closed) return;
+      await ask(player, answer);
+    }
+  }
+
+  arrange(rules);
+  return () => {
+    closed = true;
+  };
+}

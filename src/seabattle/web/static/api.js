@@ -1,0 +1,121 @@
+// Calls to the server. Seats are remembered in this browser: reload, and you still sit there.
+
+import { memory, sleep } from "./dom.js";
+
+export class Refused extends Error {
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export async function call(method, path, body, token) {
+  let response;
+  try {
+    response = await fetch(`/api${path}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch {
+    throw new Refused("The server cannot be reached.", 0);
+  }
+  const text = await response.text();
+  const value = response.headers.get("content-type")?.startsWith("application/json") ? JSON.parse(text) : text;
+  if (!response.ok) throw new Refused(value.error ?? `The server answered ${response.status}.`, response.status);
+  return value;
+}
+
+export const post = (path, body, token) => call("POST", path, body, token);
+export const get = (path, token) => call("GET", path, undefined, token);
+
+let known;
+/** What the server offers: presets and players. */
+export const about = () => (known ??= get("/about").catch((error) => {
+  known = undefined;
+  throw error;
+}));
+
+export const seats = {
+  all: () => memory.get("seats", {}),
+  token: (game) => memory.get("seats", {})[game]?.token,
+  keep(game, token, details = {}) {
+    const all = memory.get("seats", {});
+    all[game] = { ...all[game], token, when: Date.now(), ...details };
+    const latest = Object.entries(all).sort((a, b) => b[1].when - a[1].when).slice(0, 40);
+    memory.set("seats", Object.fromEntries(latest));
+  },
+  note(game, details) {
+    const all = memory.get("seats", {});
+    if (!all[game]) return;
+    all[game] = { ...all[game], ...details };
+    memory.set("seats", all);
+  },
+  forget(game) {
+    const all = memory.get("seats", {});
+    delete all[game];
+    memory.set("seats", all);
+  },
+};
+
+/** Follow a game: `seen` gets every state, `linked` whether the line is up. Returns a way to stop. */
+export function follow(game, token, seen, linked, gone) {
+  const stop = new AbortController();
+  let again;
+  const hurry = () => again?.();
+  addEventListener("online", hurry);
+  document.addEventListener("visibilitychange", hurry);
+  (async () => {
+    let wait = 250;
+    while (!stop.signal.aborted) {
+      try {
+        const response = await fetch(`/api/games/${game}/events`, {
+          headers: { Authorization: `Bearer ${token}` },
+          signal: stop.signal,
+        });
+        if (response.status === 404 || response.status === 403) return gone(response.status);
+        if (!response.ok) throw new Error("no stream");
+        linked(true);
+        wait = 250;
+        for await (const event of events(response.body)) {
+          if (event.name === "gone") return gone(404);
+          if (event.name === "game") seen(JSON.parse(event.data));
+        }
+      } catch {
+        // The line is down; what follows tries again.
+      }
+      if (stop.signal.aborted) return;
+      linked(false);
+      await Promise.race([sleep(wait), new Promise((done) => (again = done))]);
+      wait = Math.min(wait * 1.6, 4000);
+    }
+  })();
+  return () => {
+    stop.abort();
+    removeEventListener("online", hurry);
+    document.removeEventListener("visibilitychange", hurry);
+  };
+}
+
+async function* events(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    text += value;
+    let end;
+    while ((end = text.indexOf("\n\n")) >= 0) {
+      const event = { name: "message", data: "" };
+      for (const line of text.slice(0, end).split("\n")) {
+        if (line.startsWith("event: ")) event.name = line.slice(7);
+        if (line.startsWith("data: ")) event.data += line.slice(6);
+      }
+      text = text.slice(end + 2);
+      if (event.data) yield event;
+    }
+  }
+}

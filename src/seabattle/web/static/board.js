@@ -1,0 +1,185 @@
+// A board: a grid of cells with marks, ships below them and warmth over them.
+
+import { h, percent } from "./dom.js";
+import { cellAt, cellName, shipTitle } from "./sea.js";
+
+const SAID = { miss: "missed", hit: "hit", sunk: "sunk" };
+
+export class Board {
+  /** `chosen(cell)` is called for a click, a tap or Enter; `pressed(cell, key)` for other keys. */
+  constructor(rules, label, { chosen, pressed, looked } = {}) {
+    this.rules = rules;
+    this.cells = new Map();
+    this.chosen = chosen;
+    this.marks = new Map();
+    this.heat = null;
+    this.ships = h("div", { class: "ships" });
+    const head = h("div", { role: "row", class: "row head" }, h("div", { role: "columnheader", class: "corner", "aria-label": "Row" }));
+    for (let column = 0; column < rules.columns; column++) head.append(h("div", { role: "columnheader", class: "label" }, String(column + 1)));
+    const rows = [head];
+    for (let row = 0; row < rules.rows; row++) {
+      const line = h("div", { role: "row", class: "row" }, h("div", { role: "rowheader", class: "label" }, cellName(row, 0)[0]));
+      for (let column = 0; column < rules.columns; column++) {
+        const name = cellName(row, column);
+        const cell = h("button", { type: "button", role: "gridcell", class: "cell", "data-cell": name, tabindex: row + column ? "-1" : "0" });
+        this.cells.set(name, cell);
+        line.append(cell);
+      }
+      rows.push(line);
+    }
+    this.grid = h("div", { role: "grid", class: "grid", "aria-label": label }, rows);
+    this.element = h("div", { class: "board" }, h("div", { class: "board-inner" }, this.grid, this.ships));
+    this.element.style.setProperty("--rows", rules.rows);
+    this.element.style.setProperty("--columns", rules.columns);
+    this.grid.addEventListener("click", (event) => {
+      const cell = event.target.closest(".cell");
+      if (cell) {
+        this.focusOn(cell.dataset.cell);
+        this.chosen?.(cell.dataset.cell);
+      }
+    });
+    this.grid.addEventListener("keydown", (event) => {
+      const here = event.target.closest(".cell")?.dataset.cell;
+      if (!here || event.ctrlKey || event.metaKey || event.altKey) return;
+      const there = this.neighbour(here, event.key);
+      if (there) {
+        event.preventDefault();
+        this.focusOn(there, true);
+      } else if (pressed?.(here, event.key)) event.preventDefault();
+    });
+    if (looked) {
+      this.grid.addEventListener("pointerover", (event) => looked(event.target.closest(".cell")?.dataset.cell ?? null));
+      this.grid.addEventListener("focusin", (event) => looked(event.target.closest(".cell")?.dataset.cell ?? null));
+      this.grid.addEventListener("pointerleave", () => looked(null));
+    }
+    this.describe();
+  }
+
+  neighbour(name, key) {
+    const [row, column] = cellAt(name);
+    const { rows, columns } = this.rules;
+    const to = {
+      ArrowUp: [row - 1, column],
+      ArrowDown: [row + 1, column],
+      ArrowLeft: [row, column - 1],
+      ArrowRight: [row, column + 1],
+      Home: [row, 0],
+      End: [row, columns - 1],
+      PageUp: [0, column],
+      PageDown: [rows - 1, column],
+    }[key];
+    if (!to) return null;
+    return cellName(Math.min(Math.max(to[0], 0), rows - 1), Math.min(Math.max(to[1], 0), columns - 1));
+  }
+
+  focusOn(name, move = false) {
+    for (const cell of this.cells.values()) if (cell.tabIndex === 0) cell.tabIndex = -1;
+    const cell = this.cells.get(name);
+    cell.tabIndex = 0;
+    if (move) cell.focus();
+  }
+
+  /** Whether cells may be chosen at the moment. */
+  enable(on) {
+    this.element.classList.toggle("open", on);
+    this.grid.setAttribute("aria-disabled", String(!on));
+  }
+
+  /** Shots as { cell, told, ship }; the last one may be shown as fresh. */
+  setShots(shots, fresh = false) {
+    const marks = new Map(shots.map((shot) => [shot.cell, shot]));
+    const last = shots.at(-1)?.cell;
+    for (const [name, cell] of this.cells) {
+      const mark = marks.get(name);
+      cell.classList.remove("pending");
+      if (mark) cell.dataset.told = mark.told;
+      else delete cell.dataset.told;
+      const isNew = fresh && mark && !this.marks.has(name);
+      cell.classList.toggle("fresh", Boolean(isNew));
+      cell.classList.toggle("last", name === last);
+    }
+    this.marks = marks;
+    this.describe();
+  }
+
+  /** Cells that are known to belong to sunk ships although no shot at them said so. */
+  setSunk(cells) {
+    for (const [name, cell] of this.cells) cell.classList.toggle("down", cells.has(name));
+  }
+
+  /** Probabilities by row, or null. Cells already shot at stay as they are. */
+  setHeat(probability, numbers = false) {
+    this.heat = probability;
+    this.element.classList.toggle("warm", Boolean(probability));
+    this.element.classList.toggle("numbers", Boolean(probability && numbers));
+    let most = 0;
+    if (probability) {
+      for (const [name] of this.cells) {
+        const [row, column] = cellAt(name);
+        if (!this.marks.has(name)) most = Math.max(most, probability[row][column]);
+      }
+    }
+    for (const [name, cell] of this.cells) {
+      const [row, column] = cellAt(name);
+      if (probability && !this.marks.has(name)) {
+        const p = probability[row][column];
+        cell.style.setProperty("--heat", most ? (p / most).toFixed(3) : "0");
+        cell.dataset.percent = percent(p).replace("%", "");
+        cell.classList.toggle("hot", most > 0 && p / most > 0.78);
+      } else {
+        cell.style.removeProperty("--heat");
+        cell.classList.remove("hot");
+        delete cell.dataset.percent;
+      }
+    }
+    this.describe();
+    return most;
+  }
+
+  /** Ring some cells: { cell: kind }. */
+  setRings(rings) {
+    for (const [name, cell] of this.cells) {
+      if (rings[name]) cell.dataset.ring = rings[name];
+      else delete cell.dataset.ring;
+    }
+  }
+
+  pending(name) {
+    this.cells.get(name).classList.add("pending");
+  }
+
+  /** Ships as { ship, cell, direction, length, state }. */
+  setShips(ships) {
+    this.ships.replaceChildren(...ships.map((ship) => shipElement("div", ship)));
+    const covered = new Set();
+    for (const ship of ships) {
+      const [row, column] = cellAt(ship.cell);
+      for (let k = 0; k < ship.length; k++) covered.add(ship.direction === "across" ? cellName(row, column + k) : cellName(row + k, column));
+    }
+    this.covered = covered;
+    this.describe();
+  }
+
+  describe() {
+    for (const [name, cell] of this.cells) {
+      const mark = this.marks.get(name);
+      const [row, column] = cellAt(name);
+      const words = [name];
+      if (mark) words.push(SAID[mark.told] + (mark.ship ? ` ${shipTitle(mark.ship)}` : ""));
+      else if (this.heat) words.push(percent(this.heat[row][column]));
+      else if (!this.covered?.has(name)) words.push("unknown");
+      if (this.covered?.has(name)) words.push("ship");
+      cell.setAttribute("aria-label", words.join(", "));
+    }
+  }
+}
+
+/** One ship, placed by its cell. */
+export function shipElement(tag, { ship, cell, direction, length, state = "" }) {
+  const [row, column] = cellAt(cell);
+  const element = h(tag, { class: `ship ${direction} ${state}`, "data-ship": ship, ...(tag === "button" ? { type: "button" } : { "aria-hidden": "true" }) }, h("span", { class: "hull" }, h("span", { class: "deck" })));
+  element.style.setProperty("--row", row);
+  element.style.setProperty("--column", column);
+  element.style.setProperty("--length", length);
+  return element;
+}

@@ -1,0 +1,134 @@
+// Choosing rules and players.
+
+import { about, post } from "./api.js";
+import { h, notice, say, settled } from "./dom.js";
+import { ANSWERS, CONTACT, TURNS, bare, describe } from "./sea.js";
+
+let numbered = 0;
+
+/** A labelled field. */
+export function field(label, control, hint) {
+  control.id ||= `field-${++numbered}`;
+  return h("div", { class: "field" }, h("label", { for: control.id }, label), control, hint ? h("p", { class: "hint" }, hint) : null);
+}
+
+const options = (names, chosen) => names.map((name) => h("option", { value: name, selected: name === chosen }, name));
+
+/** Presets, and every part for those who want their own. `changed(rules)` gets full rules. */
+export async function rulesChooser(start, changed) {
+  const { presets, contact, answers, turns } = await about();
+  let rules = typeof start === "string" ? presets[start] ?? (await post("/rules", { rules: start })) : start;
+  const problem = notice("bad");
+  const summary = h("p", { class: "hint" });
+  const preset = h("select", {}, [...Object.keys(presets), "your own"].map((name) => h("option", { value: name }, name)));
+  const rows = h("input", { type: "number", min: 2, max: 16, inputmode: "numeric" });
+  const columns = h("input", { type: "number", min: 2, max: 16, inputmode: "numeric" });
+  const fleet = h("input", { type: "text", inputmode: "numeric", autocomplete: "off" });
+  const parts = {
+    contact: h("select", {}, options(contact)),
+    answers: h("select", {}, options(answers)),
+    turns: h("select", {}, options(turns)),
+  };
+  const own = h(
+    "details",
+    { class: "own" },
+    h("summary", {}, "Change the rules"),
+    h(
+      "div",
+      { class: "fields" },
+      field("Rows", rows),
+      field("Columns", columns),
+      field("Ship lengths", fleet),
+      field("Contact", parts.contact),
+      field("Answers", parts.answers),
+      field("Turns", parts.turns),
+    ),
+  );
+  const show = () => {
+    preset.value = rules.name ?? "your own";
+    rows.value = rules.rows;
+    columns.value = rules.columns;
+    fleet.value = rules.fleet.join(",");
+    for (const name of Object.keys(parts)) {
+      parts[name].value = rules[name];
+      parts[name].title = { contact: CONTACT, answers: ANSWERS, turns: TURNS }[name][rules[name]];
+    }
+    summary.textContent = describe(rules);
+  };
+  const take = settled(async () => {
+    const wanted = { rows: Number(rows.value), columns: Number(columns.value), fleet: fleet.value.split(/[\s,]+/).filter(Boolean).map(Number) };
+    for (const name of Object.keys(parts)) wanted[name] = parts[name].value;
+    try {
+      rules = await post("/rules", { rules: wanted });
+      say(problem, "");
+      preset.value = rules.name ?? "your own";
+      summary.textContent = describe(rules);
+      changed?.(rules);
+    } catch (error) {
+      say(problem, error.message);
+    }
+  }, 250);
+  preset.addEventListener("change", () => {
+    if (preset.value === "your own") {
+      own.open = true;
+      rows.focus();
+      return;
+    }
+    rules = presets[preset.value];
+    say(problem, "");
+    show();
+    changed?.(rules);
+  });
+  for (const control of [rows, columns, fleet, ...Object.values(parts)]) control.addEventListener("input", take);
+  show();
+  return {
+    element: h("div", { class: "chooser" }, field("Rules", preset), summary, own, problem),
+    get rules() {
+      return rules;
+    },
+    get body() {
+      return bare(rules);
+    },
+  };
+}
+
+const STRONGEST = ["exact", "density", "greedy", "heat-map", "ophlp", "ohlp", "hlp", "human-like", "random"];
+
+/** Any registered player, with its parameters. */
+export async function playerChooser(label, wanted) {
+  const { players } = await about();
+  const usual = STRONGEST.find((name) => players.some((player) => player.name === name && !player.slow));
+  const [name, rest = ""] = (wanted ?? usual ?? players[0].name).split(/:(.*)/s);
+  const given = Object.fromEntries(rest.split(",").filter(Boolean).map((entry) => entry.split("=")));
+  const group = (title, list) => (list.length ? h("optgroup", { label: title }, list.map((player) => h("option", { value: player.name }, player.name))) : null);
+  const select = h("select", {}, group("quick", players.filter((player) => !player.slow)), group("takes its time", players.filter((player) => player.slow)));
+  select.value = players.some((player) => player.name === name) ? name : players[0].name;
+  const summary = h("p", { class: "hint" });
+  const controls = h("div", { class: "fields" });
+  const details = h("details", { class: "own" }, h("summary", {}, "Parameters"), controls);
+  const show = () => {
+    const player = players.find((each) => each.name === select.value);
+    summary.textContent = player.summary + (player.needs ? ` Needs ${player.needs}.` : "");
+    details.hidden = !player.parameters.length;
+    controls.replaceChildren(
+      ...player.parameters.map((parameter) => {
+        const start = given[parameter.name] ?? parameter.default ?? "";
+        const choices = parameter.kind === "bool" ? ["true", "false"] : parameter.choices;
+        const control = choices.length
+          ? h("select", { "data-parameter": parameter.name }, parameter.default === null ? h("option", { value: "" }, "by the rules") : null, options(choices, String(start)))
+          : h("input", { type: "text", "data-parameter": parameter.name, value: String(start), placeholder: "by the rules", autocomplete: "off" });
+        control.dataset.usual = String(parameter.default ?? "");
+        return field(parameter.name, control, parameter.help);
+      }),
+    );
+  };
+  select.addEventListener("change", show);
+  show();
+  return {
+    element: h("div", { class: "chooser" }, field(label, select), summary, details),
+    get player() {
+      const set = [...controls.querySelectorAll("[data-parameter]")].filter((control) => control.value !== control.dataset.usual && control.value !== "");
+      return select.value + (set.length ? `:${set.map((control) => `${control.dataset.parameter}=${control.value}`).join(",")}` : "");
+    },
+  };
+}

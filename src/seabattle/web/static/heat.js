@@ -1,0 +1,84 @@
+// Beliefs from the server, remembered, and how a board shows one.
+
+import { post } from "./api.js";
+import { count, h, percent } from "./dom.js";
+import { bare, rulesText, shotsText } from "./sea.js";
+
+const known = new Map();
+
+/** How likely a ship lies on each cell after these shots. */
+export function belief(rules, shots) {
+  const text = shotsText(shots);
+  const key = `${rulesText(rules)}|${text}`;
+  if (!known.has(key)) {
+    if (known.size > 800) known.delete(known.keys().next().value);
+    const asked = post("/belief", { rules: bare(rules), shots: text });
+    known.set(key, asked);
+    asked.catch(() => known.delete(key));
+  }
+  return known.get(key);
+}
+
+/** A caption below a board: layouts left, and what the colours mean. */
+export function legend() {
+  const left = h("span", { class: "layouts" });
+  const scale = h("span", { class: "scale", hidden: true }, h("span", {}, "0%"), h("span", { class: "ramp", "aria-hidden": "true" }), h("span", { class: "most" }));
+  const element = h("div", { class: "legend" }, left, scale);
+  return {
+    element,
+    show(found, most) {
+      scale.hidden = !found;
+      element.classList.toggle("filled", Boolean(found));
+      if (!found) {
+        left.textContent = "";
+        return;
+      }
+      left.textContent = layoutsText(found);
+      scale.lastChild.textContent = percent(most);
+    },
+    say(text) {
+      scale.hidden = true;
+      left.textContent = text;
+    },
+  };
+}
+
+export function layoutsText(found) {
+  if (found.method === "exact" && found.layouts !== null) return found.layouts === "1" ? "1 layout left" : `${count(found.layouts)} layouts left`;
+  if (found.layouts !== null) return `about ${count(found.layouts)} layouts left`;
+  return found.standard_error === null ? "sampled" : `sampled, ± ${(found.standard_error * 100).toFixed(1)} points`;
+}
+
+/** Keeps one board's heat map up to date while it is switched on. */
+export class Heat {
+  constructor(board, caption, rules) {
+    Object.assign(this, { board, caption, rules, on: false, shots: [], asked: 0, numbers: false });
+  }
+
+  switch(on) {
+    this.on = on;
+    return this.update(this.shots);
+  }
+
+  async update(shots) {
+    this.shots = shots;
+    const asked = ++this.asked;
+    if (!this.on) {
+      this.board.setHeat(null);
+      this.caption.show(null);
+      return;
+    }
+    this.board.element.classList.add("stale");
+    try {
+      const found = await belief(this.rules, shots);
+      if (asked !== this.asked || !this.on) return;
+      this.caption.show(found, this.board.setHeat(found.probability, this.numbers));
+    } catch (error) {
+      if (asked !== this.asked) return;
+      this.board.setHeat(null);
+      this.caption.say(error.message);
+    } finally {
+      if (asked === this.asked) this.board.element.classList.remove("stale");
+    }
+  }
+}

@@ -1,0 +1,176 @@
+// Placing a fleet: drag a ship, or focus it and use the arrow keys; turn it with R, a double
+// click or a double tap. A fleet in conflict is shown as such and cannot sail.
+
+import { post } from "./api.js";
+import { Board, shipElement } from "./board.js";
+import { announce, h, notice, say } from "./dom.js";
+import { bare, cellAt, cellName, conflicts, shipTitle } from "./sea.js";
+
+export class Placement {
+  constructor(rules, { ready, label = "Place your fleet" }) {
+    this.rules = rules;
+    this.ready = ready;
+    this.ships = [];
+    this.selected = 0;
+    this.board = new Board(rules, "Your waters");
+    this.board.element.classList.add("placing");
+    // The cells only show where things are: the ships take the keyboard here.
+    for (const cell of this.board.cells.values()) cell.tabIndex = -1;
+    this.problem = notice("bad");
+    this.turnButton = h("button", { type: "button", onclick: () => this.turn(this.selected) }, "Rotate ", h("kbd", {}, "R"));
+    this.start = h("button", { type: "button", class: "main", disabled: true, onclick: () => this.send() }, "Ready for battle");
+    this.element = h(
+      "section",
+      { class: "placement" },
+      h("div", { class: "heading" }, h("h2", {}, label), h("p", { class: "quiet" }, "Drag the ships where you want them. A double click or tap turns one. With the keyboard: Tab to a ship, move it with the arrow keys, turn it with R.")),
+      this.board.element,
+      h("div", { class: "actions" }, this.start, this.turnButton, h("button", { type: "button", onclick: () => this.randomise() }, "Randomise")),
+      this.problem,
+    );
+    this.element.addEventListener("keydown", (event) => {
+      if (event.key.toLowerCase() === "r" && !event.ctrlKey && !event.metaKey && !event.altKey) {
+        event.preventDefault();
+        this.turn(this.selected);
+      }
+    });
+    this.randomise(true);
+  }
+
+  async randomise(quietly = false) {
+    try {
+      const { ships } = await post("/layouts", { rules: bare(this.rules) });
+      this.ships = ships;
+      this.draw();
+      if (!quietly) announce("The fleet is placed at random.");
+    } catch (error) {
+      say(this.problem, error.message);
+    }
+  }
+
+  draw() {
+    const focused = this.board.ships.contains(document.activeElement);
+    this.board.ships.replaceChildren(
+      ...this.ships.map((ship, number) => {
+        const element = shipElement("button", { ...ship, length: this.rules.fleet[number] });
+        element.addEventListener("pointerdown", (event) => this.grab(event, number, element));
+        element.addEventListener("dblclick", () => this.pointer !== "touch" && this.turn(number));
+        element.addEventListener("keydown", (event) => this.key(event, number));
+        element.addEventListener("focus", () => this.select(number));
+        return element;
+      }),
+    );
+    this.judge();
+    this.select(this.selected);
+    if (focused) this.board.ships.children[this.selected]?.focus();
+  }
+
+  /** Mark conflicts and say what is wrong. */
+  judge() {
+    const wrong = conflicts(this.rules, this.ships);
+    [...this.board.ships.children].forEach((element, number) => {
+      const { ship, cell, direction } = this.ships[number];
+      element.classList.toggle("wrong", wrong.has(number));
+      element.setAttribute("aria-label", `${shipTitle(ship)}, ${this.rules.fleet[number]} cells, ${cell} ${direction}${wrong.has(number) ? ", in conflict" : ""}`);
+    });
+    this.board.setShots([]);
+    say(this.problem, [...wrong.values()][0] ?? "");
+    this.start.disabled = wrong.size > 0 || !this.ships.length;
+    return wrong;
+  }
+
+  select(number) {
+    this.selected = number;
+    [...this.board.ships.children].forEach((element, k) => element.classList.toggle("selected", k === number));
+  }
+
+  /** Put a ship somewhere, kept on the board. */
+  move(number, row, column, direction = this.ships[number].direction) {
+    const length = this.rules.fleet[number];
+    const most = direction === "across" ? [this.rules.rows - 1, this.rules.columns - length] : [this.rules.rows - length, this.rules.columns - 1];
+    if (most[0] < 0 || most[1] < 0) {
+      announce("There is no room to turn this ship.");
+      return false;
+    }
+    const cell = cellName(Math.min(Math.max(row, 0), most[0]), Math.min(Math.max(column, 0), most[1]));
+    const ship = this.ships[number];
+    if (ship.cell === cell && ship.direction === direction) return false;
+    this.ships[number] = { ...ship, cell, direction };
+    const [r, c] = cellAt(cell);
+    const element = this.board.ships.children[number];
+    element.style.setProperty("--row", r);
+    element.style.setProperty("--column", c);
+    element.classList.toggle("across", direction === "across");
+    element.classList.toggle("down", direction === "down");
+    this.judge();
+    return true;
+  }
+
+  turn(number) {
+    const ship = this.ships[number];
+    if (!ship) return;
+    const [row, column] = cellAt(ship.cell);
+    this.select(number);
+    if (this.move(number, row, column, ship.direction === "across" ? "down" : "across")) this.tell(number);
+  }
+
+  tell(number) {
+    const { ship, cell, direction } = this.ships[number];
+    announce(`${shipTitle(ship)} ${cell} ${direction}. ${this.problem.textContent}`);
+  }
+
+  key(event, number) {
+    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const [row, column] = cellAt(this.ships[number].cell);
+    if (this.move(number, row + step[0], column + step[1])) this.tell(number);
+  }
+
+  grab(event, number, element) {
+    if (event.button !== 0) return;
+    this.select(number);
+    this.pointer = event.pointerType;
+    const box = this.board.ships.getBoundingClientRect();
+    const size = box.width / this.rules.columns;
+    const [row, column] = cellAt(this.ships[number].cell);
+    const from = [event.clientX, event.clientY];
+    let moved = false;
+    element.setPointerCapture(event.pointerId);
+    const drag = (at) => {
+      const right = Math.round((at.clientX - from[0]) / size);
+      const down = Math.round((at.clientY - from[1]) / size);
+      if (this.move(number, row + down, column + right)) {
+        moved = true;
+        element.classList.add("dragged");
+      }
+    };
+    const drop = () => {
+      element.removeEventListener("pointermove", drag);
+      element.classList.remove("dragged");
+      if (moved) this.tell(number);
+      else if (event.pointerType === "touch") this.tapped(number);
+    };
+    element.addEventListener("pointermove", drag);
+    element.addEventListener("pointerup", drop, { once: true });
+    element.addEventListener("pointercancel", drop, { once: true });
+  }
+
+  /** Two quick taps turn a ship; not every browser sends a double click for them. */
+  tapped(number) {
+    const moment = Date.now();
+    if (this.lastTap?.number === number && moment - this.lastTap.moment < 350) {
+      this.lastTap = null;
+      this.turn(number);
+    } else this.lastTap = { number, moment };
+  }
+
+  async send() {
+    this.start.disabled = true;
+    try {
+      await this.ready(this.ships);
+    } catch (error) {
+      say(this.problem, error.message);
+      this.start.disabled = false;
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// The words of the game as the page needs them: cells, rules, layouts, shots.
+
+export const cellName = (row, column) => `${String.fromCharCode(65 + row)}${column + 1}`;
+
+export function cellAt(name) {
+  return [name.charCodeAt(0) - 65, Number(name.slice(1)) - 1];
+}
+
+/** Rules without what follows from them, as the server wants them. */
+export function bare({ rows, columns, fleet, contact, answers, turns }) {
+  return { rows, columns, fleet, contact, answers, turns };
+}
+
+/** The text form of rules: a preset's name, or all parts. */
+export function rulesText(rules) {
+  return rules.name ?? `${rules.rows}x${rules.columns} fleet=${rules.fleet.join(",")} contact=${rules.contact} answers=${rules.answers} turns=${rules.turns}`;
+}
+
+export const CONTACT = {
+  any: "ships may touch",
+  corners: "ships may meet at corners only",
+  none: "ships never meet, not even at corners",
+};
+export const ANSWERS = {
+  "hit-miss": "only hit or miss is told",
+  sunk: "it is told when a ship sinks",
+  "sunk-named": "it is told which ship sinks",
+  named: "every hit names its ship",
+};
+export const TURNS = {
+  alternate: "one shot each, first to finish wins",
+  rounds: "equal shots, a draw is possible",
+  again: "a hit shoots again",
+};
+
+export function describe(rules) {
+  return `${rules.rows} × ${rules.columns}, ships of ${rules.fleet.join(", ")}; ${CONTACT[rules.contact]}; ${ANSWERS[rules.answers]}; ${TURNS[rules.turns]}.`;
+}
+
+export const shipTitle = (name) => name.replace(/^ship-(\d+)$/, "ship of $1").replace("-", " ");
+
+/** The cells of a placed ship. */
+export function shipCells({ cell, direction }, length) {
+  const [row, column] = cellAt(cell);
+  return Array.from({ length }, (_, k) => (direction === "across" ? cellName(row, column + k) : cellName(row + k, column)));
+}
+
+/** `E6 sunk cruiser`, one of the shots of a text. */
+export const shotText = ({ cell, told, ship }) => [cell, told, ship].filter(Boolean).join(" ");
+export const shotsText = (shots) => shots.map(shotText).join(", ");
+
+export function readShots(text) {
+  return text
+    .split(",")
+    .map((entry) => entry.trim().split(/\s+/))
+    .filter((words) => words.length >= 2)
+    .map(([cell, told, ship]) => ({ cell: cell.toUpperCase(), told, ship: ship ?? null }));
+}
+
+/** What a shot was answered with, in words. */
+export function toldText({ cell, told, ship }) {
+  const name = ship ? ` ${shipTitle(ship)}` : "";
+  if (told === "miss") return `${cell}: missed`;
+  if (told === "hit") return `${cell}: hit${name && ` the${name}`}`;
+  return ship ? `${cell}: sank the${name}` : `${cell}: sank a ship`;
+}
+
+/** Why a layout is not legal: { ship index: sentence } for the ships at fault. */
+export function conflicts(rules, ships) {
+  const cells = ships.map((ship, k) => shipCells(ship, rules.fleet[k]).map(cellAt));
+  const found = new Map();
+  for (let one = 0; one < ships.length; one++) {
+    for (let other = 0; other < one; other++) {
+      for (const [r, c] of cells[one]) {
+        for (const [s, d] of cells[other]) {
+          const down = Math.abs(r - s);
+          const right = Math.abs(c - d);
+          let why;
+          if (down + right === 0) why = `Two ships lie on ${cellName(r, c)}.`;
+          else if (rules.contact !== "any" && down + right === 1) why = `Ships touch at ${cellName(r, c)} and ${cellName(s, d)}.`;
+          else if (rules.contact === "none" && Math.max(down, right) === 1) why = `Ships touch at corners, ${cellName(r, c)} and ${cellName(s, d)}.`;
+          if (why) {
+            if (!found.has(one)) found.set(one, why);
+            if (!found.has(other)) found.set(other, why);
+          }
+        }
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,161 @@
+// Watch: two players against each other.
+
+import { get, post, seats } from "./api.js";
+import { Board } from "./board.js";
+import { playerChooser, rulesChooser } from "./choosers.js";
+import { h, memory, notice, say, sleep, toggle } from "./dom.js";
+import { Heat, legend } from "./heat.js";
+import { shipCells, toldText } from "./sea.js";
+
+export async function watch(main, [id]) {
+  if (id) return show(main, id);
+  const wish = memory.get("watch", {});
+  const rules = await rulesChooser(wish.rules ?? "classic").catch(() => rulesChooser("classic"));
+  const first = await playerChooser("First player", wish.players?.[0]);
+  const second = await playerChooser("Second player", wish.players?.[1] ?? "random");
+  const problem = notice("bad");
+  const go = h("button", { type: "submit", class: "main" }, "Watch them play");
+  const form = h("form", { class: "card setup" }, rules.element, h("div", { class: "pair" }, first.element, second.element), h("div", { class: "actions" }, go), problem);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    go.disabled = true;
+    try {
+      const players = [first.player, second.player];
+      const made = await post("/games", { kind: "watch", rules: rules.body, players });
+      memory.set("watch", { rules: rules.rules, players });
+      seats.keep(made.id, made.token, { kind: "watch" });
+      location.hash = `#/watch/${made.id}`;
+    } catch (error) {
+      say(problem, error.message);
+      go.disabled = false;
+    }
+  });
+  main.replaceChildren(h("div", { class: "intro" }, h("h1", {}, "Watch"), h("p", { class: "lead" }, "Any two players, and what each of them can know.")), form);
+}
+
+const SPEEDS = [0.5, 1, 2, 4, 8, 16, Infinity];
+
+async function show(main, id) {
+  const token = seats.token(id);
+  main.replaceChildren(h("h1", { class: "unseen" }, "Watch"));
+  let view;
+  try {
+    view = await get(`/games/${id}`, token ?? "");
+  } catch (error) {
+    main.append(h("section", { class: "card" }, h("h2", {}, "This game cannot be watched here"), h("p", {}, error.message), h("p", {}, h("a", { href: "#/watch" }, "Watch another one"))));
+    return undefined;
+  }
+  const { rules } = view;
+  let running = false;
+  let runs = 0;
+  let closed = false;
+  let speed = memory.get("speed", 3);
+  const sides = [0, 1].map((side) => {
+    // Side 0 shoots at the second player's waters.
+    const board = new Board(rules, `${view.seats[1 - side].name}: waters of player ${2 - side}`);
+    board.enable(false);
+    const caption = legend();
+    const heat = new Heat(board, caption, rules);
+    heat.on = true;
+    const fired = h("p", { class: "quiet count" });
+    const element = h("section", { class: "side" }, h("div", { class: "side-head" }, h("div", {}, h("h2", {}, `${view.seats[side].name} shoots`), fired), toggle("Heat map", true, (on) => heat.switch(on))), board.element, caption.element);
+    return { board, heat, fired, element };
+  });
+  for (const { element } of sides) element.style.setProperty("--columns", rules.columns);
+  const status = h("p", { class: "turn", role: "status" });
+  const last = h("p", { class: "last-shot" });
+  const problem = notice("bad");
+  const go = h("button", { type: "button", class: "main", onclick: () => run(!running) }, "Play");
+  const one = h("button", { type: "button", onclick: () => step() }, "Step");
+  const speedText = h("output", { class: "quiet" });
+  const slider = h("input", { type: "range", min: 0, max: SPEEDS.length - 1, step: 1, value: speed, "aria-label": "Speed" });
+  const showSpeed = () => {
+    speedText.textContent = SPEEDS[speed] === Infinity ? "as fast as they can" : `${SPEEDS[speed]} shots a second`;
+    slider.setAttribute("aria-valuetext", speedText.textContent);
+  };
+  slider.addEventListener("input", () => {
+    speed = Number(slider.value);
+    memory.set("speed", speed);
+    showSpeed();
+  });
+  let shipsShown = true;
+  const end = h("div", { class: "end", hidden: true });
+  main.append(
+    h("div", { class: "status" }, h("div", {}, status, last), h("div", { class: "actions" }, go, one, h("label", { class: "speed" }, "Speed ", slider), speedText, toggle("Ships", true, (on) => {
+      shipsShown = on;
+      update(view);
+    }))),
+    problem,
+    end,
+    h("div", { class: "boards even" }, sides.map((side) => side.element)),
+  );
+
+  function update(next, fresh = false) {
+    view = next;
+    const over = view.state === "over";
+    seats.note(id, { state: view.state, rules: rules.name ?? `${rules.rows}×${rules.columns}`, against: `${view.seats[0].name} – ${view.seats[1].name}`, winner: view.winner });
+    sides.forEach(({ board, heat, fired }, side) => {
+      const shots = view.moves.filter((move) => move.side === side);
+      const hits = new Set(shots.filter((shot) => shot.told !== "miss").map((shot) => shot.cell));
+      board.setShots(shots, fresh);
+      const ships = view.seats[1 - side].ships.map((ship, k) => {
+        const cells = shipCells(ship, rules.fleet[k]);
+        return { ...ship, length: rules.fleet[k], cells, state: cells.every((cell) => hits.has(cell)) ? "gone" : "" };
+      });
+      board.setShips(shipsShown || over ? ships : []);
+      board.setSunk(new Set(ships.filter((ship) => ship.state).flatMap((ship) => ship.cells)));
+      fired.textContent = `${shots.length} shots, ${hits.size} hits`;
+      if (heat.shots.length !== shots.length || !fresh) heat.update(shots);
+    });
+    const shot = view.moves.at(-1);
+    status.textContent = over ? (view.drawn ? "A draw" : `${view.seats[view.winner].name} wins (player ${view.winner + 1})`) : `${view.seats[view.to_move].name} to shoot`;
+    last.textContent = shot ? `${view.seats[shot.side].name} · ${toldText(shot)}` : "";
+    say(problem, shot?.note ?? "");
+    go.textContent = running ? "Pause" : "Play";
+    go.hidden = one.hidden = over;
+    if (over && end.hidden) {
+      end.replaceChildren(h("div", {}, h("h2", {}, status.textContent), h("p", {}, `${view.moves.length} shots in all`)), h("div", { class: "actions" }, h("button", { type: "button", class: "main", onclick: again }, "Play again, other side first"), h("a", { class: "button", href: `#/replay/${id}` }, "Replay"), h("a", { class: "button", href: "#/watch" }, "Other players")));
+      end.hidden = false;
+    }
+  }
+
+  async function step() {
+    one.disabled = true;
+    try {
+      update(await post(`/games/${id}/step`, {}, token), true);
+      return true;
+    } catch (error) {
+      say(problem, error.message);
+      return false;
+    } finally {
+      one.disabled = false;
+    }
+  }
+
+  async function run(on) {
+    running = on;
+    const mine = ++runs;
+    go.textContent = running ? "Pause" : "Play";
+    while (running && mine === runs && !closed && view.state !== "over") {
+      const began = performance.now();
+      if (!(await step())) running = false;
+      const pace = SPEEDS[speed];
+      if (pace !== Infinity) await sleep(Math.max(0, 1000 / pace - (performance.now() - began)));
+    }
+    if (mine !== runs) return;
+    running = false;
+    if (view.state !== "over") go.textContent = "Play";
+  }
+
+  async function again() {
+    const made = await post(`/games/${id}/rematch`, {}, token);
+    seats.keep(made.id, made.token, { kind: "watch" });
+    location.hash = `#/watch/${made.id}`;
+  }
+
+  showSpeed();
+  update(view);
+  return () => {
+    closed = true;
+  };
+}

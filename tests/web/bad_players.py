@@ -1,0 +1,35 @@
+"""Players that no game may be stopped by; imported by the server under test."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Literal
+
+import numpy as np
+
+from seabattle.observation import Observation
+from seabattle.players import register
+
+
+@register("bad", source="tests", summary="does what a player should not do")
+class Bad:
+    def __init__(self, how: Literal["sleep", "crash", "raise", "cheat", "text"] = "raise") -> None:
+        self.how = how
+
+    def choose(self, observation: Observation, rng: np.random.Generator) -> int:
+        match self.how:
+            case "sleep":
+                time.sleep(3600)
+            case "crash":
+                os._exit(3)
+            case "raise":
+                raise ZeroDivisionError("division by zero")
+            case "text":
+                return "A1"  # type: ignore[return-value]
+        return observation.rules.cells + 5
+
+
+@register("slow-bad", source="tests", summary="the same, among the slow ones", slow=True)
+class SlowBad(Bad):
+    pass

@@ -1,0 +1,311 @@
+"""A game over HTTP: what may be done, what may not, and that refusals change nothing."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from seabattle.record import DuelRecord
+from seabattle.web.app import create_app
+
+from .helpers import Caller, quick_settings
+
+TINY: dict[str, Any] = {"rows": 3, "columns": 3, "fleet": [2], "contact": "any"}
+
+
+def test_a_game_against_a_player_is_played_to_its_end(caller: Caller) -> None:
+    caller.begin(rules="mini", opponent="random", name="Ann")
+    assert caller.see()["state"] == "placing"
+    assert caller.place()["state"] == "playing"
+    end = caller.play_out()
+    assert end["winner"] in (0, 1) or end["drawn"]
+    record = caller.call("GET", f"/api/games/{caller.game}/record", 200)
+    duel = DuelRecord.from_text(record)
+    assert duel.players == ("Ann", "random")
+    assert len(duel.cells) == len(end["moves"])
+    replayed = caller.call("POST", "/api/replay", 200, record=record)
+    assert [move["cell"] for move in replayed["moves"]] == [m["cell"] for m in end["moves"]]
+
+
+@pytest.mark.parametrize("turns", ["alternate", "rounds", "again"])
+@pytest.mark.parametrize("answers", ["hit-miss", "sunk", "sunk-named", "named"])
+def test_every_kind_of_rules_can_be_played(client: TestClient, turns: str, answers: str) -> None:
+    caller = Caller(client)
+    rules = {"rows": 3, "columns": 4, "fleet": [2, 1], "turns": turns, "answers": answers}
+    caller.begin(rules=rules, opponent="random", first="either")
+    caller.place()
+    assert caller.play_out()["state"] == "over"
+
+
+def test_the_revealed_layout_is_the_one_that_was_committed_to(caller: Caller) -> None:
+    caller.begin(rules=TINY, opponent="random")
+    before = [seat["commitment"] for seat in caller.place()["seats"]]
+    end = caller.play_out()
+    for seat, published in zip(end["seats"], before, strict=True):
+        text = f"{seat['layout']}\n{seat['nonce']}".encode()
+        assert hashlib.sha256(text).hexdigest() == published == seat["commitment"]
+
+
+def test_the_commitment_of_the_computer_is_published_before_the_person_places(
+    caller: Caller,
+) -> None:
+    caller.begin(rules=TINY, opponent="random")
+    placing = caller.see()["seats"]
+    assert placing[0]["commitment"] is None
+    assert placing[1]["commitment"] == caller.place()["seats"][1]["commitment"]
+
+
+def test_the_opponent_shoots_first_if_asked(caller: Caller) -> None:
+    caller.begin(rules=TINY, opponent="random", first="opponent")
+    caller.place()
+    view = caller.my_turn()
+    assert view["you"] == 1
+    assert view["moves"][0]["side"] == 0
+
+
+def test_two_people_play_by_invitation(client: TestClient) -> None:
+    ann, ben = Caller(client), Caller(client)
+    invite = ann.begin(kind="people", rules=TINY, name="Ann")["invite"]
+    ben.game = ann.game
+    ben.token = ben.call("POST", f"/api/games/{ann.game}/join", 200, invite=invite, name="Ben")[
+        "token"
+    ]
+    assert {ann.see()["you"], ben.see()["you"]} == {0, 1}
+    ann.place()
+    assert ann.see()["state"] == "placing"
+    ben.place()
+    people = {ann.see()["you"]: ann, ben.see()["you"]: ben}
+    while (view := ann.see())["state"] != "over":
+        mover = people[view["to_move"]]
+        other = people[1 - view["to_move"]]
+        fired = {m["cell"] for m in view["moves"] if m["side"] == view["to_move"]}
+        cell = next(f"{r}{c}" for r in "ABC" for c in (1, 2, 3) if f"{r}{c}" not in fired)
+        other.fire(cell, 409)
+        mover.fire(cell)
+    assert {seat["name"] for seat in view["seats"]} == {"Ann", "Ben"}
+    first = ann.call("POST", f"/api/games/{ann.game}/rematch", 200)
+    second = ben.call("POST", f"/api/games/{ann.game}/rematch", 200)
+    assert first["id"] == second["id"]
+    assert first["token"] != second["token"]
+    sides = []
+    for person, made in ((ann, first), (ben, second)):
+        before = person.see()["you"]
+        person.game, person.token = made["id"], made["token"]
+        sides.append(person.see()["you"])
+        assert sides[-1] == 1 - before
+        person.place()
+    assert ann.see()["state"] == "playing"
+
+
+def test_an_invitation_is_good_once(client: TestClient) -> None:
+    ann, ben, eve = Caller(client), Caller(client), Caller(client)
+    invite = ann.begin(kind="people", rules=TINY)["invite"]
+    eve.call("POST", f"/api/games/{ann.game}/join", 403, invite="guess")
+    ben.call("POST", f"/api/games/{ann.game}/join", 200, invite=invite)
+    eve.call("POST", f"/api/games/{ann.game}/join", 409, invite=invite)
+
+
+def test_two_players_are_watched_step_by_step(caller: Caller) -> None:
+    caller.begin(kind="watch", rules=TINY, players=["random", "random"])
+    view = caller.see()
+    assert view["you"] is None
+    assert all(seat["ships"] for seat in view["seats"])
+    for number in range(1, 19):
+        view = caller.call("POST", f"/api/games/{caller.game}/step", 200)
+        assert len(view["moves"]) == number
+        if view["state"] == "over":
+            break
+    caller.call("POST", f"/api/games/{caller.game}/step", 409)
+    caller.call("POST", f"/api/games/{caller.game}/shots", 409, cell="A1")
+    caller.call("GET", f"/api/games/{caller.game}/record", 200)
+
+
+def test_resigning_ends_the_game_and_a_rematch_swaps_sides(caller: Caller) -> None:
+    caller.begin(rules=TINY, opponent="random")
+    caller.call("POST", f"/api/games/{caller.game}/rematch", 409)
+    caller.place()
+    end = caller.call("POST", f"/api/games/{caller.game}/resign", 200)
+    assert (end["winner"], end["resigned"], end["state"]) == (1, 0, "over")
+    assert end["seats"][1]["ships"]
+    caller.fire("A1", 409)
+    caller.call("POST", f"/api/games/{caller.game}/resign", 409)
+    again = caller.call("POST", f"/api/games/{caller.game}/rematch", 200)
+    caller.game, caller.token = again["id"], again["token"]
+    assert caller.see()["you"] == 1
+
+
+def test_nobody_plays_in_a_game_of_others(client: TestClient) -> None:
+    ann, eve = Caller(client), Caller(client)
+    ann.begin(rules=TINY, opponent="random")
+    ann.place()
+    before = ann.my_turn()
+    eve.begin(rules=TINY, opponent="random")
+    for token in (eve.token, "", "x" * 32, "\x7f"):
+        eve.token = token
+        for method, path in (
+            ("GET", ""),
+            ("GET", "/events"),
+            ("PUT", "/layout"),
+            ("POST", "/shots"),
+            ("POST", "/step"),
+            ("POST", "/resign"),
+            ("POST", "/rematch"),
+        ):
+            body = {"/shots": {"cell": "A1"}, "/layout": {"ships": []}}.get(path, {})
+            refusal = eve.call(method, f"/api/games/{ann.game}{path}", 403, **body)
+            assert refusal["error"].startswith("This game is not yours")
+    eve.call("GET", "/api/games/nothing/record", 404)
+    eve.call("GET", f"/api/games/{ann.game}/record", 409)
+    assert ann.see() == before
+
+
+def test_refused_moves_change_nothing(caller: Caller) -> None:
+    caller.begin(rules=TINY, opponent="random")
+    caller.fire("A1", 409)
+    ships = [{"ship": "destroyer", "cell": "A3", "direction": "across"}]
+    refusal = caller.call("PUT", f"/api/games/{caller.game}/layout", 422, ships=ships)
+    assert "leaves the board" in refusal["error"]
+    caller.place()
+    caller.call("PUT", f"/api/games/{caller.game}/layout", 409, ships=ships)
+    caller.fire("A1")
+    before = caller.my_turn()
+    for cell, status in (("A1", 409), ("D1", 422), ("", 422), ("A1 and more", 422)):
+        assert caller.fire(cell, status)["error"]
+    assert caller.see() == before
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'{"cell": 5}',
+        b'{"cell": "A1", "side": 1}',
+        b"\xff\xfe",
+        b'{"cell": ["A1"]}',
+    ],
+)
+def test_a_malformed_body_is_refused_with_a_sentence(caller: Caller, body: bytes) -> None:
+    caller.begin(rules=TINY, opponent="random")
+    caller.place()
+    response = caller.client.post(
+        f"/api/games/{caller.game}/shots",
+        content=body,
+        headers={"Authorization": f"Bearer {caller.token}", "Content-Type": "application/json"},
+    )
+    assert 400 <= response.status_code < 500
+    assert response.json()["error"]
+    assert caller.see()["moves"] == []
+
+
+def test_an_oversized_body_is_refused_whether_or_not_it_says_its_size(caller: Caller) -> None:
+    large = b'{"rules": "' + b"x" * 100_000 + b'"}'
+    headers = {"Content-Type": "application/json"}
+    for content in (large, iter([large[:50_000], large[50_000:]])):
+        response = caller.client.post("/api/rules", content=content, headers=headers)
+        assert response.status_code == 413
+        assert "larger" in response.json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "said"),
+    [
+        ("/api/rules", {"rules": "chess"}, "Unknown rules"),
+        ("/api/rules", {"rules": {"rows": 2, "columns": 2, "fleet": [3]}}, "does not fit"),
+        ("/api/layouts", {"rules": {"rows": 2, "columns": 2, "fleet": [3]}}, "does not fit"),
+        ("/api/games", {"opponent": "nobody"}, "Unknown player"),
+        ("/api/games", {"opponent": "random:x=1"}, "has no parameters"),
+        ("/api/games", {"name": "a\x00b"}, "printable"),
+        ("/api/belief", {"shots": "E5 sank"}, "Cannot read the shot"),
+        ("/api/belief", {"shots": "E5 miss, E5 hit"}, "already"),
+        ("/api/choice", {"player": "nobody"}, "Unknown player"),
+        ("/api/replay", {"record": "hello"}, "Cannot read the line"),
+    ],
+)
+def test_what_makes_no_sense_is_explained(
+    caller: Caller, path: str, body: dict[str, Any], said: str
+) -> None:
+    assert said in caller.call("POST", path, 422, **body)["error"]
+
+
+def test_there_is_a_limit_of_games_per_address(tmp_path: Path) -> None:
+    with TestClient(create_app(quick_settings(tmp_path, games_per_client=2))) as client:
+        callers = [Caller(client) for _ in range(3)]
+        for caller in callers[:2]:
+            caller.begin(rules=TINY, kind="people")
+        callers[2].call("POST", "/api/games", 429, rules=TINY, kind="people")
+        callers[0].call("POST", f"/api/games/{callers[0].game}/resign", 200)
+        callers[2].begin(rules=TINY, kind="people")
+
+
+def test_there_is_a_limit_of_requests_per_address(tmp_path: Path) -> None:
+    settings = quick_settings(tmp_path, burst=5, requests_per_second=0.001)
+    with TestClient(create_app(settings)) as client:
+        statuses = [client.get("/api/reports").status_code for _ in range(7)]
+    assert statuses == [200] * 5 + [429] * 2
+
+
+def test_idle_games_expire(tmp_path: Path) -> None:
+    app = create_app(quick_settings(tmp_path, idle_seconds=0.0))
+    caller = Caller(TestClient(app))
+    caller.begin(rules=TINY, kind="people")
+    with caller.client:  # begins with a sweep
+        for _ in range(200):
+            if caller.client.get(f"/api/games/{caller.game}/record").status_code == 404:
+                break
+        caller.call("GET", f"/api/games/{caller.game}", 404)
+
+
+def test_every_response_carries_the_strict_policy(client: TestClient) -> None:
+    for path in ("/", "/static/main.js", "/api/about", "/api/nothing"):
+        headers = client.get(path).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "script-src 'self'" in policy
+        assert "unsafe" not in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+
+
+def test_other_sites_and_other_names_are_refused(tmp_path: Path) -> None:
+    settings = quick_settings(tmp_path, hosts=("127.0.0.1", "localhost", "[::1]"))
+    with TestClient(create_app(settings), base_url="http://127.0.0.1:8017") as client:
+        assert client.get("/api/reports").status_code == 200
+        assert client.get("/api/reports", headers={"Host": "[::1]:8017"}).status_code == 200
+        assert client.get("/api/reports", headers={"Host": "evil.example"}).status_code == 400
+        cross = {"Sec-Fetch-Site": "cross-site"}
+        assert client.get("/api/reports", headers=cross).status_code == 403
+
+
+def test_reports_are_listed_and_served_apart(tmp_path: Path) -> None:
+    out = tmp_path / "out" / "leaderboard"
+    out.mkdir(parents=True)
+    (out / "index.html").write_text("<title>Board &amp; table</title><p>hello")
+    (tmp_path / "secret.html").write_text("secret")
+    (out / "leak.html").symlink_to(tmp_path / "secret.html")
+    with TestClient(create_app(quick_settings(tmp_path))) as client:
+        (report,) = client.get("/api/reports").json()["reports"]
+        assert report["title"] == "Board & table"
+        page = client.get(report["address"])
+        assert "hello" in page.text
+        assert page.headers["content-security-policy"].startswith("sandbox")
+        for path in (
+            "/reports/0/leaderboard/leak.html",
+            "/reports/0/../secret.html",
+            "/reports/0/%2e%2e/secret.html",
+            "/reports/0/leaderboard/%2e%2e%2f%2e%2e%2fsecret.html",
+            "/reports/0//etc/passwd",
+            "/reports/1/../games.sqlite",
+            "/reports/7/index.html",
+            "/reports/-1/index.html",
+            "/reports/0/leaderboard",
+        ):
+            refused = client.get(path)
+            assert refused.status_code in (404, 422), path
+            assert "secret" not in refused.text

@@ -1,0 +1,510 @@
+"""The page in a real browser, against a real server process."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from .helpers import ServerProcess
+
+pytestmark = pytest.mark.browser
+
+CHROMIUM = shutil.which("chromium")
+ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PATIENCE = 30_000
+expect.set_options(timeout=PATIENCE)
+SMALL = "4x4 fleet=3,2 contact=any answers=sunk-named turns=alternate"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium on this machine")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context()
+    context.set_default_timeout(PATIENCE)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda line: wrong.append(line.text) if line.type == "error" else None)
+    yield page
+    # Refused calls are logged by the browser itself; anything else is a defect of the page.
+    lost = re.compile("Failed to load resource|net::ERR")
+    assert [text for text in wrong if not lost.search(text)] == []
+
+
+def set_rules(page: Page, rows: int = 4, columns: int = 4, fleet: str = "3,2") -> None:
+    """Choose a small board."""
+    page.get_by_text("Change the rules").click()
+    page.get_by_label("Rows").fill(str(rows))
+    page.get_by_label("Columns").fill(str(columns))
+    page.get_by_label("Ship lengths").fill(fleet)
+    expect(page.locator(".chooser .hint").first).to_contain_text(f"{rows} × {columns}")
+
+
+def begin(page: Page, server: ServerProcess, opponent: str = "random", **board: Any) -> None:
+    """Come to the placement of a game against a player."""
+    page.goto(server.address + "#/play")
+    set_rules(page, **board)
+    page.get_by_label("Opponent").select_option(opponent)
+    page.get_by_role("button", name="Place the fleet").click()
+    expect(page.locator(".placing .ship")).to_have_count(2)
+
+
+def sail(page: Page) -> None:
+    page.get_by_role("button", name="Ready for battle").click()
+    page.locator(".enemy .board").wait_for()
+
+
+def unknown(page: Page) -> Any:
+    return page.locator(".enemy .cell:not([data-told])")
+
+
+def my_turn_or_end(page: Page) -> bool:
+    """Wait; whether there is a shot to fire."""
+    page.locator(".game.my-turn, .end:not([hidden])").first.wait_for()
+    return page.locator(".end:not([hidden])").count() == 0
+
+
+def shoot(page: Page) -> None:
+    """Click an unknown cell and see it answered."""
+    cell = unknown(page).first.get_attribute("data-cell")
+    target = page.locator(f".enemy [data-cell={cell}]")
+    target.click()
+    expect(target).to_have_attribute("data-told", re.compile("miss|hit|sunk"))
+
+
+def test_a_whole_game_by_pointer_with_the_layout_verified(
+    page: Page, server: ServerProcess
+) -> None:
+    begin(page, server)
+    sail(page)
+    while my_turn_or_end(page):
+        shoot(page)
+    expect(page.locator(".end h2")).to_have_text(re.compile("Victory|Defeat"))
+    expect(page.locator(".check")).to_contain_text("layout verified")
+    page.get_by_text("Fair play").click()
+    codes = page.locator(".fair code").all_inner_texts()
+    published, layout, nonce = codes
+    assert hashlib.sha256(f"{layout}\n{nonce}".encode()).hexdigest() == published
+    page.get_by_role("button", name="Rematch").click()
+    expect(page.locator(".placing .ship")).to_have_count(2)
+
+
+def test_a_whole_game_by_keyboard(page: Page, server: ServerProcess) -> None:
+    page.goto(server.address)
+    set_rules(page, rows=3, columns=3, fleet="2")
+    page.get_by_label("Opponent").select_option("random")
+    page.get_by_role("button", name="Place the fleet").focus()
+    page.keyboard.press("Enter")
+    ship = page.locator(".placing .ship")
+    ship.wait_for()
+    ship.focus()
+    for key in ("ArrowLeft", "ArrowLeft", "ArrowUp", "ArrowUp"):
+        page.keyboard.press(key)
+    expect(ship).to_have_attribute("aria-label", re.compile("A1"))
+    before = ship.get_attribute("aria-label") or ""
+    page.keyboard.press("r")
+    turned = "down" if "across" in before else "across"
+    expect(ship).to_have_attribute("aria-label", re.compile(f"A1 {turned}"))
+    page.keyboard.press("ArrowRight")
+    expect(ship).to_have_attribute("aria-label", re.compile("A2"))
+    page.get_by_role("button", name="Ready for battle").focus()
+    page.keyboard.press("Space")
+    page.locator(".enemy .cell").first.focus()
+    steps = ["ArrowRight", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowLeft", "ArrowDown"]
+    steps += ["ArrowRight", "ArrowRight"]
+    for step in [None, *steps]:
+        if step:
+            page.keyboard.press(step)
+        if not my_turn_or_end(page):
+            break
+        focused = page.locator(".enemy .cell:focus")
+        page.keyboard.press("Enter")
+        expect(focused).to_have_attribute("data-told", re.compile("miss|hit|sunk"))
+        # What happened is told to those who cannot see it.
+        name = focused.get_attribute("data-cell") or ""
+        expect(page.locator("#announce")).to_contain_text(re.compile(f"{name}|wins|Your shot"))
+    assert not my_turn_or_end(page)
+
+
+def test_ships_are_dragged_turned_and_randomised(page: Page, server: ServerProcess) -> None:
+    begin(page, server, rows=6, columns=6, fleet="2,1")
+    long, boat = page.locator(".placing .ship").nth(0), page.locator(".placing .ship").nth(1)
+    origin = page.locator(".placing .ships").bounding_box()
+    assert origin is not None
+    size = origin["width"] / 6
+
+    def drag(ship: Any, row: int, column: int) -> None:
+        box = ship.bounding_box()
+        page.mouse.move(box["x"] + size / 2, box["y"] + size / 2)
+        page.mouse.down()
+        page.mouse.move(
+            origin["x"] + (column + 0.5) * size, origin["y"] + (row + 0.5) * size, steps=4
+        )
+        page.mouse.up()
+
+    drag(boat, 5, 5)
+    expect(boat).to_have_attribute("aria-label", re.compile("F6"))
+    drag(long, 0, 0)
+    expect(long).to_have_attribute("aria-label", re.compile("A1"))
+    direction = "down" if "across" in (long.get_attribute("aria-label") or "") else "across"
+    long.dblclick()
+    expect(long).to_have_attribute("aria-label", re.compile(f"A1 {direction}"))
+    drag(boat, 0, 0)
+    expect(page.locator(".placement .notice")).to_contain_text("Two ships lie on A1")
+    expect(page.get_by_role("button", name="Ready for battle")).to_be_disabled()
+    long.focus()
+    page.get_by_role("button", name="Rotate").click()
+    places = page.locator(".placing .ship").evaluate_all("all => all.map(s => s.ariaLabel)")
+    for _ in range(20):
+        page.get_by_role("button", name="Randomise").click()
+        expect(page.get_by_role("button", name="Ready for battle")).to_be_enabled()
+        if page.locator(".placing .ship").evaluate_all("all => all.map(s => s.ariaLabel)") != (
+            places
+        ):
+            return
+    raise AssertionError("randomising never moved a ship")
+
+
+def test_touch_drags_and_double_taps(browser: Browser, server: ServerProcess) -> None:
+    context = browser.new_context(has_touch=True, viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    begin(page, server, rows=5, columns=5, fleet="2,1")
+    ship = page.locator(".placing .ship").first
+    before = ship.get_attribute("aria-label") or ""
+    ship.tap()
+    ship.tap()
+    turned = "down" if "across" in before else "across"
+    expect(ship).to_have_attribute("aria-label", re.compile(turned))
+    sail(page)
+    page.locator(".game.my-turn").wait_for()
+    cell = page.locator(".enemy .cell").first
+    cell.tap()
+    expect(cell).to_have_attribute("data-told", re.compile("miss|hit|sunk"))
+    context.close()
+
+
+def test_heat_maps_hint_and_resigning(page: Page, server: ServerProcess) -> None:
+    begin(page, server)
+    sail(page)
+    page.get_by_role("button", name="Heat map").click()
+    legend = page.locator(".enemy .legend")
+    expect(legend).to_contain_text("layouts left", timeout=120_000)
+    before = legend.inner_text()
+    page.get_by_role("button", name="Their view").click()
+    expect(page.locator(".own .legend")).to_contain_text("layouts left")
+    page.get_by_role("button", name="Hint").click()
+    suggested = page.locator(".enemy [data-ring=hint]")
+    suggested.click()
+    expect(page.locator(".enemy [data-told]")).to_have_count(1)
+    expect(legend).not_to_have_text(before)
+    page.locator(".game.my-turn").wait_for()
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name="Really resign?").click()
+    expect(page.locator(".end")).to_contain_text("You resigned")
+
+
+def test_a_reload_finds_the_game_as_it_was(page: Page, server: ServerProcess) -> None:
+    begin(page, server)
+    sail(page)
+    page.locator(".game.my-turn").wait_for()
+    shoot(page)
+    page.locator(".game.my-turn").wait_for()
+    told = "all => all.map(c => [c.dataset.cell, c.dataset.told])"
+    before = page.locator(".game [data-told]").evaluate_all(told)
+    assert len(before) == 2
+    page.reload()
+    page.locator(".game.my-turn").wait_for()
+    assert page.locator(".game [data-told]").evaluate_all(told) == before
+    shoot(page)
+
+
+def test_a_killed_server_comes_back_and_the_game_goes_on(page: Page, tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path)
+    try:
+        begin(page, server)
+        sail(page)
+        page.locator(".game.my-turn").wait_for()
+        shoot(page)
+        page.locator(".game.my-turn").wait_for()
+        server.kill()
+        expect(page.get_by_text("Connection lost")).to_be_visible()
+        unknown(page).first.click()
+        expect(page.locator(".game .notice.bad")).to_contain_text("cannot be reached")
+        expect(page.locator(".enemy [data-told]")).to_have_count(1)
+        server.start()
+        expect(page.get_by_text("Connection lost")).to_be_hidden()
+        expect(page.locator(".enemy [data-told]")).to_have_count(1)
+        while my_turn_or_end(page):
+            shoot(page)
+        expect(page.locator(".check")).to_contain_text("layout verified")
+    finally:
+        server.stop()
+
+
+def test_two_people_in_two_browsers(browser: Browser, server: ServerProcess) -> None:
+    contexts = [browser.new_context() for _ in range(3)]
+    ann, ben, eve = (context.new_page() for context in contexts)
+    ann.goto(server.address + "#/two")
+    ann.get_by_label("Your name").fill("Ann")
+    set_rules(ann, rows=3, columns=3, fleet="2,1")
+    ann.get_by_role("button", name="Make an invitation").click()
+    link = ann.get_by_label("Invitation link").input_value()
+    ben.goto(link)
+    ben.get_by_label("Your name").fill("Ben")
+    ben.get_by_role("button", name="Join the game").click()
+    expect(ann.locator(".invite")).to_be_hidden()
+    eve.goto(link)
+    eve.get_by_role("button", name="Join the game").click()
+    expect(eve.locator(".notice")).to_contain_text("used already")
+    for page in (ann, ben):
+        page.get_by_role("button", name="Ready for battle").click()
+    for page, other in ((ann, "Ben"), (ben, "Ann")):
+        expect(page.locator(".enemy h2")).to_have_text(f"{other}’s waters")
+    ben.reload()
+    reloaded = 0
+    while ann.locator(".end:not([hidden])").count() == 0:
+        mover = ann if ann.locator(".game.my-turn").count() else ben
+        other = ben if mover is ann else ann
+        if not my_turn_or_end(mover):
+            break
+        cell = unknown(mover).first.get_attribute("data-cell")
+        mover.locator(f".enemy [data-cell={cell}]").click()
+        # The other one sees the shot land without doing anything.
+        expect(other.locator(f".own [data-cell={cell}]")).to_have_attribute(
+            "data-told", re.compile("miss|hit|sunk")
+        )
+        reloaded += 1
+        if reloaded == 2:
+            other.reload()
+            other.locator(".enemy .board").wait_for()
+    for page in (ann, ben):
+        expect(page.locator(".check")).to_contain_text("layout verified")
+    ann.get_by_role("button", name="Rematch").click()
+    expect(ben.get_by_role("button", name="Rematch (Ann is waiting)")).to_be_visible()
+    ben.get_by_role("button", name="Rematch").click()
+    for page in (ann, ben):
+        expect(page.locator(".placing .ship")).to_have_count(2)
+    for context in contexts:
+        context.close()
+
+
+def test_analysis_by_clicks_is_in_the_address(page: Page, server: ServerProcess) -> None:
+    page.goto(server.address + "#/analyse?rules=mini")
+    left = page.locator(".figures div", has_text="Layouts left").locator("dd")
+    expect(left).to_contain_text("524", timeout=120_000)  # all layouts of these rules
+    cell = page.locator("[data-cell=C3]")
+    cell.click()
+    expect(cell).to_have_attribute("data-told", "miss")
+    cell.click()
+    expect(cell).to_have_attribute("data-told", "hit")
+    page.locator("[data-cell=C4]").click()
+    expect(left).to_contain_text("71")
+    expect(page.locator(".others li", has_text="in-order")).to_contain_text("A1")
+    assert "shots=C3+hit%2C+C4+miss" in page.url
+    again = page.context.new_page()
+    again.goto(page.url)
+    expect(again.locator(".figures dd").first).to_contain_text("71")
+    expect(again.locator(".entries li")).to_have_count(2)
+    again.close()
+    page.locator("[data-cell=A1]").focus()
+    page.keyboard.press("h")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.keyboard.press("u")
+    expect(page.locator(".entries li")).to_have_count(3)
+    for name in ("A5", "E1", "E5"):
+        page.locator(f"[data-cell={name}]").click(click_count=2)
+    expect(page.locator(".panel .notice.bad")).to_be_visible()
+
+
+def test_analysis_names_the_ship_that_sank(page: Page, server: ServerProcess) -> None:
+    page.goto(server.address + "#/analyse?rules=" + SMALL.replace(" ", "+"))
+    for name, clicks in (("B2", 2), ("B3", 2), ("B4", 3)):
+        for _ in range(clicks):
+            page.locator(f"[data-cell={name}]").click()
+    expect(page.get_by_label("Answer at B4")).to_have_value(re.compile("."))
+    expect(page.locator(".entries")).to_contain_text("sunk cruiser")
+    expect(page.locator("[data-cell=B4]")).to_have_attribute("aria-label", "B4, sunk cruiser")
+    page.get_by_label("Answer at B4").select_option(label="sunk destroyer")
+    expect(page.locator("[data-cell=B4]")).to_have_attribute("aria-label", "B4, sunk destroyer")
+
+
+def test_watching_and_replaying(page: Page, server: ServerProcess) -> None:
+    page.goto(server.address + "#/watch")
+    set_rules(page)
+    page.get_by_label("First player").select_option("greedy")
+    page.get_by_label("Second player").select_option("random")
+    page.get_by_role("button", name="Watch them play").click()
+    page.get_by_role("button", name="Step").click()
+    expect(page.locator(".count").first).to_have_text(re.compile("1 shots"))
+    page.get_by_label("Speed").fill("6")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".end h2")).to_contain_text("wins", timeout=120_000)
+    page.get_by_role("link", name="Replay", exact=True).last.click()
+    expect(page.locator(".verdict")).to_contain_text("Luck was worth", timeout=120_000)
+    expect(page.locator(".luck tbody tr")).to_have_count(2)
+    for _ in range(3):
+        page.get_by_role("button", name="One forward").click()
+    expect(page.locator(".scrub output")).to_contain_text("3 of")
+    expect(page.locator("[data-told]")).to_have_count(3)
+    expect(page.locator(".last-shot")).to_contain_text("to hit, the best cell")
+    page.get_by_role("slider", name="Move").fill("1")
+    expect(page.locator("[data-told]")).to_have_count(1)
+    page.get_by_role("button", name="To the end").click()
+    expect(page.locator(".turn")).to_contain_text("wins")
+    record = page.get_by_role("link", name="Save the record").get_attribute("href") or ""
+    assert "seabattle-game" in record
+    other = page.context.new_page()
+    other.goto(server.address + "#/replay")
+    other.get_by_label("The text of a record").fill(
+        "game: seabattle-game 1\nrules: 3x3 fleet=2 contact=any answers=sunk-named "
+        "turns=alternate\nplayer: me\nships: destroyer A1 across\nshots: C3 miss, A1 hit\n"
+    )
+    other.get_by_role("button", name="Replay").click()
+    expect(other.locator(".verdict")).to_contain_text("Luck came to")
+    other.close()
+
+
+def test_results_list_the_reports(page: Page, server: ServerProcess) -> None:
+    page.goto(server.address + "#/results")
+    expect(page.locator("main")).to_contain_text("Nothing here yet")
+    folder = server.data / "out" / "leaderboard"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "index.html").write_text("<!doctype html><title>Leaderboard</title><h1>Hello</h1>")
+    page.reload()
+    link = page.get_by_role("link", name="Leaderboard")
+    with page.expect_popup() as opened:
+        link.click()
+    expect(opened.value.locator("h1")).to_have_text("Hello")
+
+
+def test_light_and_dark_and_a_choice_that_stays(browser: Browser, server: ServerProcess) -> None:
+    colours = {}
+    for scheme in ("light", "dark"):
+        context = browser.new_context(color_scheme=scheme)  # type: ignore[arg-type]
+        page = context.new_page()
+        page.goto(server.address)
+        page.get_by_role("heading", name="Play").wait_for()
+        paint = "element => getComputedStyle(element).backgroundColor"
+        colours[scheme] = page.locator("body").evaluate(paint)
+        if scheme == "dark":
+            page.get_by_role("button", name="Switch to light").click()
+            assert page.locator("body").evaluate(paint) == colours["light"]
+            page.reload()
+            page.get_by_role("heading", name="Play").wait_for()
+            assert page.locator("body").evaluate(paint) == colours["light"]
+        context.close()
+    assert colours["light"] != colours["dark"]
+
+
+def test_the_fallback_hash_is_sha_256(page: Page, server: ServerProcess) -> None:
+    page.goto(server.address)
+    for text in ("", "abc", "x" * 55, "x" * 64, "carrier A1 across\n" + "0" * 64, "é" * 200):
+        found = page.evaluate(
+            """async text => {
+                const { digestOf } = await import("/static/sha256.js");
+                return [...digestOf(new TextEncoder().encode(text))];
+            }""",
+            text,
+        )
+        assert bytes(found) == hashlib.sha256(text.encode()).digest()
+
+
+SECTIONS = ["play", "two", "watch", "analyse?rules=mini&shots=C3+hit", "replay", "results"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_serious_accessibility_problem_at_any_width(
+    browser: Browser, server: ServerProcess, scheme: str
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    # The policy of the page lets no script in, so axe comes by way of the browser itself.
+    context = browser.new_context(color_scheme=scheme, bypass_csp=True)  # type: ignore[arg-type]
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    found: list[str] = []
+
+    def check(where: str) -> None:
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        if wide > 0:
+            found.append(f"{where}: {wide} px too wide")
+        for problem in Axe().run(page).response["violations"]:
+            if problem["impact"] in ("serious", "critical"):
+                nodes = [node["html"][:120] for node in problem["nodes"]]
+                found.append(f"{where}: {problem['id']}: {nodes[:3]}")
+
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 844})
+        for section in SECTIONS:
+            page.goto(f"{server.address}#/{section}")
+            page.locator("main h1").wait_for()
+            if section.startswith("analyse"):
+                page.locator(".figures dd").first.wait_for(timeout=120_000)
+            check(f"{section} at {width}")
+        begin(page, server)
+        check(f"placing at {width}")
+        sail(page)
+        page.locator(".game.my-turn").wait_for()
+        shoot(page)
+        page.get_by_role("button", name="Heat map").click()
+        expect(page.locator(".enemy .legend")).to_contain_text("left")
+        check(f"game at {width}")
+        page.get_by_role("button", name="Resign").click()
+        page.get_by_role("button", name="Really resign?").click()
+        page.locator(".end").wait_for()
+        check(f"end at {width}")
+        page.get_by_role("link", name="Replay", exact=True).last.click()
+        page.locator("table.luck").wait_for()
+        check(f"replay at {width}")
+    assert found == []
+    page.evaluate("document.querySelector('main').append(document.createElement('img'))")
+    check("a picture without words")
+    assert [problem.split(": ")[1] for problem in found] == ["image-alt"]
+    context.close()
+
+
+def test_nothing_is_loaded_from_elsewhere_and_no_policy_is_broken(
+    page: Page, server: ServerProcess
+) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.add_init_script(
+        "addEventListener('securitypolicyviolation', e => console.error('policy ' + e.blockedURI))"
+    )
+    for section in SECTIONS:
+        page.goto(f"{server.address}#/{section}")
+        page.locator("main h1").wait_for()
+        time.sleep(0.1)
+    assert asked
+    assert [url for url in asked if not url.startswith(server.address)] == []
