@@ -1,0 +1,1 @@
+"""Optimal play on small boards, and bounds on it for all."""
