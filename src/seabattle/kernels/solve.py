@@ -232,16 +232,6 @@ def rehash(
 
 
 @kernel
-def least_cost(worst: int, profile: Ints, total: int) -> int:
-    """The least cost of `total` layouts when `profile[m]` can finish with m misses."""
-    cost, misses = 0, 0
-    while profile[misses] < total:
-        cost += 1 if worst else total - profile[misses]
-        misses += 1
-    return cost
-
-
-@kernel
 def position_bound(
     settings: Ints, profile: Ints, degrees: Ints, cells: int, total: int
 ) -> int:
@@ -301,8 +291,11 @@ def rank_cells(
     weight: Ints,
     ship_at: npt.NDArray[np.int8],
     ship_mask: Bits,
-    hit_profile: Ints,
-    size_bound: Ints,
+    layer: npt.NDArray[np.int8],
+    stage_step: Ints,
+    stage_number: Ints,
+    after_hit: Ints,
+    size_bound: npt.NDArray[np.int32],
     items: npt.NDArray[np.int32],
     start: int,
     count: int,
@@ -310,7 +303,7 @@ def rank_cells(
     unsure: np.uint64,
     waiting: np.uint64,
     total: int,
-    left: int,
+    stage: int,
     favourite: int,
     room: Ints,
     implied: Bits,
@@ -321,18 +314,24 @@ def rank_cells(
     `left` is the number of hits to come in each layout. The bound for the position is `room[5, 0]`. A position whose value v needs no search returns
     -v - 1.
     """
-    order, promise, counts, sorted_counts = room[3], room[4], room[6], room[7]
+    order, promise, counts, sorted_counts, units = room[3], room[4], room[6], room[7], room[8]
     cells = settings[CELLS]
     kinds = settings[SHIPS] + 2
     worst = settings[WORST]
+    widest = size_bound.shape[1] - 1
     counts[: cells * kinds] = 0
+    units[: cells * kinds] = 0
     for cell in range(cells):
         implied[cell] = ~np.uint64(0)
     plain = settings[ANSWERS] == HIT_MISS
+    first, second = 0, 0
     for index in range(start, start + count):
         layout = items[index]
         own = mask[layout]
         rest = own & (unsure | waiting)
+        unit = 1 if layer[layout] == 0 else 0
+        first += unit
+        second += 1 if layer[layout] == 1 or weight[layout] > 1 else 0
         while rest != 0:
             cell = lowest(rest)
             rest &= rest - ONE
@@ -341,6 +340,8 @@ def rank_cells(
             if not plain:
                 code = answer_to(settings, ship_at, ship_mask, hits, layout, cell)
             counts[cell * kinds + code] += weight[layout]
+            units[cell * kinds + code] += unit
+    last = settings[SHIP_CELLS] - popcount(hits) == 1
     candidates = 0
     rest = unsure | waiting
     while rest != 0:
@@ -348,21 +349,22 @@ def rank_cells(
         rest &= rest - ONE
         degree = 0
         for code in range(1, kinds):
-            degree += counts[cell * kinds + code]
+            degree += counts[cell * kinds + code] if last else units[cell * kinds + code]
         place = candidates
         while place > 0 and sorted_counts[place - 1] < degree:
             sorted_counts[place] = sorted_counts[place - 1]
             place -= 1
         sorted_counts[place] = degree
         candidates += 1
-    if left == 1:
+    if last:
         cost = 0
         for place in range(candidates):
             cost += (1 if place > 0 else 0) if worst else place * sorted_counts[place]
         return -cost - 1
-    room[5, 0] = position_bound(
-        settings, hit_profile[left - 1], sorted_counts, candidates, total
-    )
+    number = stage_number[stage]
+    bound = position_bound(settings, after_hit[number], sorted_counts, candidates, first)
+    other = np.int64(size_bound[number, min(second, widest)])
+    room[5, 0] = max(bound, other) if worst else bound + other
     choices = 0
     rest = unsure | waiting
     while rest != 0:
@@ -380,18 +382,24 @@ def rank_cells(
                     break
             if dominated:
                 continue
-        missed = total
+        missed, missed_first = total, first
         cost = 0
         for code in range(1, kinds):
-            size = counts[cell * kinds + code]
-            missed -= size
-            part = size_bound[left - 1, size]
+            if counts[cell * kinds + code] == 0:
+                continue
+            size = units[cell * kinds + code]
+            missed -= counts[cell * kinds + code]
+            missed_first -= size
+            part = np.int64(
+                size_bound[stage_number[stage + stage_step[code]], min(size, widest)]
+            )
             cost = max(cost, part) if worst else cost + part
+        part = np.int64(size_bound[number, min(missed_first, widest)])
         if worst:
             if missed > 0:
-                cost = max(cost, 1 + size_bound[left, missed])
+                cost = max(cost, 1 + part)
         else:
-            cost += missed + size_bound[left, missed]
+            cost += missed + part
         key = PROBE if cell == favourite else cost
         place = choices
         while place > 0 and key < (
@@ -415,8 +423,12 @@ def search(
     layout_words: Bits,
     cell_words: Bits,
     cell_image: npt.NDArray[np.int8],
-    hit_profile: Ints,
-    size_bound: Ints,
+    layer: npt.NDArray[np.int8],
+    stage_share: Ints,
+    stage_step: Ints,
+    stage_number: Ints,
+    after_hit: Ints,
+    size_bound: npt.NDArray[np.int32],
     keys: Bits,
     proofs: npt.NDArray[np.int32],
     moves: npt.NDArray[np.int8],
@@ -485,10 +497,13 @@ def search(
                 return known
             if moves[place] >= 0:
                 move = np.int64(cell_image[image, moves[place]])
-        left = settings[SHIP_CELLS] - popcount(hits)
+        stage = 0
+        for ship in range(settings[SHIPS]):
+            stage += stage_share[ship, popcount(hits & ship_mask[items[start], ship])]
         choices = rank_cells(
-            settings, mask, weight, ship_at, ship_mask, hit_profile, size_bound, items, start,
-            count, hits, unsure, waiting, total, left, move, room[depth], room_words[depth],
+            settings, mask, weight, ship_at, ship_mask, layer, stage_step, stage_number, after_hit,
+            size_bound, items, start, count, hits, unsure, waiting, total, stage, move,
+            room[depth], room_words[depth],
         )
         if choices < 0:
             return -choices - 1
@@ -501,6 +516,9 @@ def search(
         return known
 
     parts, sizes, lows = room[depth, 0], room[depth, 1], room[depth, 2]
+    # A literal argument would make a second specialisation of this recursive function,
+    # and those crash when loaded from Numba's cache.
+    probe = min(limit, PROBE)
     kinds = settings[SHIPS] + 2
     best, best_move, least = limit + 1, -1, ENDLESS
     if forced >= 0:
@@ -523,9 +541,10 @@ def search(
             if parts[part + 1] - parts[part] > 1:
                 lows[part] = search(
                     settings, tally, mask, weight, ship_at, ship_mask, layout_words, cell_words,
-                    cell_image, hit_profile, size_bound, keys, proofs, moves, items, room,
+                    cell_image, layer, stage_share, stage_step, stage_number, after_hit,
+                    size_bound, keys, proofs, moves, items, room,
                     room_words, depth + 1, parts[part], parts[part + 1] - parts[part], above,
-                    after if part < kinds - 1 else hits, PROBE,
+                    after if part < kinds - 1 else hits, probe,
                 )
                 if tally[STOPPED]:
                     return 0
@@ -549,7 +568,8 @@ def search(
                 allowed = best - 1 - (value - lows[part])
             found = search(
                 settings, tally, mask, weight, ship_at, ship_mask, layout_words, cell_words,
-                cell_image, hit_profile, size_bound, keys, proofs, moves, items, room,
+                cell_image, layer, stage_share, stage_step, stage_number, after_hit,
+                size_bound, keys, proofs, moves, items, room,
                 room_words, depth + 1, parts[part], parts[part + 1] - parts[part], above,
                 after if part < kinds - 1 else hits, allowed,
             )

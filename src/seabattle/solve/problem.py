@@ -77,14 +77,6 @@ class Problem:
             and len(self.rules.fleet) > 1
         )
 
-    @property
-    def hit_answers(self) -> int:
-        """How many different answers a hit can get."""
-        ships = len(self.rules.fleet)
-        return {"hit-miss": 1, "sunk": 2, "sunk-named": 1 + ships, "named": ships}[
-            self.rules.answers
-        ]
-
     @cached_property
     def images(self) -> list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
         """Symmetries of the board (and of equal ships that answers name): for each, where
@@ -117,50 +109,19 @@ class Problem:
         return found
 
     @cached_property
-    def most_with(self) -> list[int]:
-        """For j = 0, 1, ...: the largest weight of layouts that share some j cells."""
-        most = [self.total]
-        bits = np.array(
-            [[c for c in range(self.rules.cells) if int(m) >> c & 1] for m in self.mask],
-            dtype=np.uint64,
-        )
-        count = self.rules.ship_cells
-        for j in range(1, count + 1):
-            choices = list(combinations(range(count), j))
-            if len(choices) * len(bits) > 20_000_000:
-                most.append(most[-1])
-                continue
-            subsets = np.concatenate(
-                [
-                    np.bitwise_or.reduce(np.uint64(1) << bits[:, list(choice)], axis=1)
-                    for choice in choices
-                ]
-            )
-            _, inverse = np.unique(subsets, return_inverse=True)
-            weights = np.tile(self.weight, len(choices))
-            most.append(int(np.bincount(inverse, weights=weights).max()))
-        return most
-
-    @cached_property
-    def profiles(self) -> npt.NDArray[np.int64]:
-        """(hits left, misses): at most how many layouts can finish with so many misses."""
-        cells, hits = self.rules.cells, self.rules.ship_cells
-        most = self.most_with
-        table = np.zeros((hits + 1, cells + 1), dtype=np.int64)
-        table[0] = most[hits]
-        for left in range(1, hits + 1):
-            after = self.after_hit(table[left - 1], left)
-            for misses in range(cells + 1):
-                table[left, misses] = np.minimum(
-                    most[hits - left + 1], after[: misses + 1]
-                ).sum()
-            np.minimum(table[left], most[hits - left], out=table[left])
-        table[:, cells] = np.maximum(table[:, cells], self.total)
-        return table
-
-    def after_hit(self, profile: npt.NDArray[np.int64], left: int) -> npt.NDArray[np.int64]:
-        """What can finish after a hit, all its answers together."""
-        return profile * (self.hit_answers if left > 1 else 1)
+    def layer(self) -> npt.NDArray[np.int8]:
+        """(rows,) 0 for one row of each set of rows that answers may never tell apart, 1 for
+        a second one, and so on: no two rows of a layer ever end in the same position."""
+        if self.rules.answers in ("hit-miss", "named"):
+            return np.zeros(len(self.ships), dtype=np.int8)
+        order = np.argsort(self.mask, kind="stable")
+        nth = np.zeros(len(order), dtype=np.int64)
+        for place in range(1, len(order)):
+            if self.mask[order[place]] == self.mask[order[place - 1]]:
+                nth[place] = nth[place - 1] + 1
+        layer = np.empty(len(order), dtype=np.int8)
+        layer[order] = np.minimum(nth, 100)
+        return layer
 
 
 def _keys(problem: Problem, ships: Bits, alike: bool) -> npt.NDArray[np.uint64]:

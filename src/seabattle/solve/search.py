@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import numpy.typing as npt
 
 from ..board import board_of
 from ..kernels import solve as kernels
 from .problem import Problem
+from .stages import count_stages, most_agreeing, stage_after, stage_codes
+
+WIDEST = 20_000_000
+"""Entries of the table of bounds by stage and number of layouts."""
 
 SMALLEST_TABLE = 1 << 16
 ENTRY_BYTES = 21
@@ -46,18 +52,24 @@ class Search:
         self.layout_words = np.concatenate([words[rows] for _, rows in images], axis=1)
         self.cell_words = np.concatenate([cell_words[cells] for cells, _ in images], axis=1)
         self.cell_image = np.array([np.argsort(cells) for cells, _ in images], dtype=np.int8)
-        hits = rules.ship_cells
-        profiles = problem.profiles
-        self.hit_profile = np.array(
-            [problem.after_hit(profiles[left], left + 1) for left in range(hits)]
-        )
-        sizes = np.arange(problem.total + 1)
-        short = np.maximum(sizes[None, :, None] - profiles[:, None, :], 0)
-        self.size_bound = (short > 0).sum(axis=2) if worst else short.sum(axis=2)
+        stages = count_stages(rules, most_agreeing(problem), len(problem.ships), rules.cells)
+        share, step = stage_codes(rules)
+        self.stage_share, self.stage_step = share, step
+        self.stage_number = np.zeros(int(share.max(axis=1).sum()) + 1, dtype=np.int64)
+        for struck in product(*(range(length + 1) for length in rules.fleet)):
+            code = sum(int(share[ship, count]) for ship, count in enumerate(struck))
+            self.stage_number[code] = stages.numbers[stage_after(rules, struck)]
+        self.after_hit = np.minimum(stages.after_hit, len(problem.ships)).astype(np.int64)
+        profile = np.minimum(stages.profile, len(problem.ships)).astype(np.int64)
+        sizes = np.arange(min(len(problem.ships), WIDEST // len(profile)) + 1)
+        self.size_bound = np.zeros((len(profile), len(sizes)), dtype=np.int32)
+        for misses in range(rules.cells):
+            short = np.maximum(sizes[None, :] - profile[:, misses, None], 0)
+            self.size_bound += ((short > 0) if worst else short).astype(np.int32)
         self._new_table(SMALLEST_TABLE)
         depth = 2 * rules.cells + 4
-        self.items = np.empty(len(problem.ships) * (rules.cells + hits + 4), dtype=np.int32)
-        self.room = np.zeros((depth, 8, rules.cells * kinds), dtype=np.int64)
+        self.items = np.empty(len(problem.ships) * (rules.cells + rules.ship_cells + 4), dtype=np.int32)
+        self.room = np.zeros((depth, 9, rules.cells * kinds), dtype=np.int64)
         self.room_words = np.zeros((depth, max(rules.cells, 2 * len(images))), dtype=np.uint64)
 
     def _new_table(self, capacity: int) -> None:
@@ -96,7 +108,11 @@ class Search:
             self.layout_words,
             self.cell_words,
             self.cell_image,
-            self.hit_profile,
+            p.layer,
+            self.stage_share,
+            self.stage_step,
+            self.stage_number,
+            self.after_hit,
             self.size_bound,
             self.keys,
             self.proofs,
