@@ -232,9 +232,7 @@ def rehash(
 
 
 @kernel
-def position_bound(
-    settings: Ints, profile: Ints, degrees: Ints, cells: int, total: int
-) -> int:
+def position_bound(settings: Ints, profile: Ints, degrees: Ints, cells: int, total: int) -> int:
     """A lower bound from the cell counts of a position.
 
     `profile` is that of the position after a hit; `degrees` are sorted, highest first.
@@ -261,27 +259,35 @@ def free_hit(
     start: int,
     count: int,
     hits: np.uint64,
-    cell: int,
-) -> bool:
-    """Whether a certain hit may be shot at once although the order of shots tells something.
+    waiting: np.uint64,
+) -> int:
+    """A certain hit among `waiting` that may be shot at once, or -1.
 
-    It may if it completes its ship in every layout: later answers stay the same. It
-    also may if sinking is named and the cell is known to belong to one ship: each
-    answer to come either stays the same, or tells earlier that this ship has sunk.
+    Where the order of shots tells something, it may if it completes its ship in every
+    layout: later answers stay the same. It also may if sinking is named and the cell
+    is known to belong to one ship: each answer to come either stays the same, or
+    tells earlier that this ship has sunk.
     """
-    last, same = True, settings[ANSWERS] != SUNK
-    ship = ship_at[items[start], cell]
-    bit = ONE << np.uint64(cell)
-    for index in range(start, start + count):
-        layout = items[index]
-        own = ship_at[layout, cell]
-        if ship_mask[layout, own] & ~hits != bit:
-            last = False
-        if own != ship:
-            same = False
-        if not last and not same:
-            return False
-    return True
+    if settings[ORDERED] == 0:
+        return lowest(waiting) if waiting != 0 else -1
+    while waiting != 0:
+        cell = lowest(waiting)
+        waiting &= waiting - ONE
+        last, same = True, settings[ANSWERS] != SUNK
+        ship = ship_at[items[start], cell]
+        bit = ONE << np.uint64(cell)
+        for index in range(start, start + count):
+            layout = items[index]
+            own = ship_at[layout, cell]
+            if ship_mask[layout, own] & ~hits != bit:
+                last = False
+            if own != ship:
+                same = False
+            if not last and not same:
+                break
+        if last or same:
+            return cell
+    return -1
 
 
 @kernel
@@ -311,8 +317,8 @@ def rank_cells(
     """List the cells worth a shot in `room[3]`, most promising first, with a lower bound
     for each in `room[4]`; returns how many there are.
 
-    `left` is the number of hits to come in each layout. The bound for the position is `room[5, 0]`. A position whose value v needs no search returns
-    -v - 1.
+    The bound for the position is `room[5, 0]`. A position whose value v needs no search
+    returns -v - 1.
     """
     order, promise, counts, sorted_counts, units = room[3], room[4], room[6], room[7], room[8]
     cells = settings[CELLS]
@@ -390,9 +396,7 @@ def rank_cells(
             size = units[cell * kinds + code]
             missed -= counts[cell * kinds + code]
             missed_first -= size
-            part = np.int64(
-                size_bound[stage_number[stage + stage_step[code]], min(size, widest)]
-            )
+            part = np.int64(size_bound[stage_number[stage + stage_step[code]], min(size, widest)])
             cost = max(cost, part) if worst else cost + part
         part = np.int64(size_bound[number, min(missed_first, widest)])
         if worst:
@@ -402,9 +406,7 @@ def rank_cells(
             cost += missed + part
         key = PROBE if cell == favourite else cost
         place = choices
-        while place > 0 and key < (
-            PROBE if order[place - 1] == favourite else promise[place - 1]
-        ):
+        while place > 0 and key < (PROBE if order[place - 1] == favourite else promise[place - 1]):
             order[place], promise[place] = order[place - 1], promise[place - 1]
             place -= 1
         order[place], promise[place] = cell, cost
@@ -467,16 +469,7 @@ def search(
         hits = every
     else:
         waiting = every & ~hits
-        if settings[ORDERED] == 0:
-            if waiting != 0:
-                forced = lowest(waiting)
-        else:
-            rest = waiting
-            while rest != 0 and forced < 0:
-                candidate = lowest(rest)
-                rest &= rest - ONE
-                if free_hit(settings, ship_at, ship_mask, items, start, count, hits, candidate):
-                    forced = candidate
+        forced = free_hit(settings, ship_at, ship_mask, items, start, count, hits, waiting)
 
     order, promise = room[depth, 3], room[depth, 4]
     word0 = word1 = np.uint64(0)
@@ -486,9 +479,7 @@ def search(
         choices = 1
     else:
         words = room_words[depth]
-        image = signature(
-            settings, layout_words, cell_words, items, start, count, waiting, words
-        )
+        image = signature(settings, layout_words, cell_words, items, start, count, waiting, words)
         word0, word1 = words[0], words[1] | ONE
         place = look_up(tally, keys, word0, word1)
         if place >= 0:
@@ -501,9 +492,27 @@ def search(
         for ship in range(settings[SHIPS]):
             stage += stage_share[ship, popcount(hits & ship_mask[items[start], ship])]
         choices = rank_cells(
-            settings, mask, weight, ship_at, ship_mask, layer, stage_step, stage_number, after_hit,
-            size_bound, items, start, count, hits, unsure, waiting, total, stage, move,
-            room[depth], room_words[depth],
+            settings,
+            mask,
+            weight,
+            ship_at,
+            ship_mask,
+            layer,
+            stage_step,
+            stage_number,
+            after_hit,
+            size_bound,
+            items,
+            start,
+            count,
+            hits,
+            unsure,
+            waiting,
+            total,
+            stage,
+            move,
+            room[depth],
+            room_words[depth],
         )
         if choices < 0:
             return -choices - 1
@@ -540,11 +549,33 @@ def search(
             lows[part] = 0
             if parts[part + 1] - parts[part] > 1:
                 lows[part] = search(
-                    settings, tally, mask, weight, ship_at, ship_mask, layout_words, cell_words,
-                    cell_image, layer, stage_share, stage_step, stage_number, after_hit,
-                    size_bound, keys, proofs, moves, items, room,
-                    room_words, depth + 1, parts[part], parts[part + 1] - parts[part], above,
-                    after if part < kinds - 1 else hits, probe,
+                    settings,
+                    tally,
+                    mask,
+                    weight,
+                    ship_at,
+                    ship_mask,
+                    layout_words,
+                    cell_words,
+                    cell_image,
+                    layer,
+                    stage_share,
+                    stage_step,
+                    stage_number,
+                    after_hit,
+                    size_bound,
+                    keys,
+                    proofs,
+                    moves,
+                    items,
+                    room,
+                    room_words,
+                    depth + 1,
+                    parts[part],
+                    parts[part + 1] - parts[part],
+                    above,
+                    after if part < kinds - 1 else hits,
+                    probe,
                 )
                 if tally[STOPPED]:
                     return 0
@@ -567,11 +598,33 @@ def search(
             else:
                 allowed = best - 1 - (value - lows[part])
             found = search(
-                settings, tally, mask, weight, ship_at, ship_mask, layout_words, cell_words,
-                cell_image, layer, stage_share, stage_step, stage_number, after_hit,
-                size_bound, keys, proofs, moves, items, room,
-                room_words, depth + 1, parts[part], parts[part + 1] - parts[part], above,
-                after if part < kinds - 1 else hits, allowed,
+                settings,
+                tally,
+                mask,
+                weight,
+                ship_at,
+                ship_mask,
+                layout_words,
+                cell_words,
+                cell_image,
+                layer,
+                stage_share,
+                stage_step,
+                stage_number,
+                after_hit,
+                size_bound,
+                keys,
+                proofs,
+                moves,
+                items,
+                room,
+                room_words,
+                depth + 1,
+                parts[part],
+                parts[part + 1] - parts[part],
+                above,
+                after if part < kinds - 1 else hits,
+                allowed,
             )
             if tally[STOPPED]:
                 return 0
@@ -602,3 +655,165 @@ def search(
                 break
     remember(tally, keys, proofs, moves, word0, word1, proof, move)
     return proof >> 1
+
+
+GREEDY, INFORMED = range(2)
+"""Policies of `play_all`."""
+
+
+@kernel
+def play_all(
+    settings: Ints,
+    tally: Ints,
+    mask: Bits,
+    weight: Ints,
+    ship_at: npt.NDArray[np.int8],
+    ship_mask: Bits,
+    layout_words: Bits,
+    cell_words: Bits,
+    cell_image: npt.NDArray[np.int8],
+    layer: npt.NDArray[np.int8],
+    stage_share: Ints,
+    stage_step: Ints,
+    stage_number: Ints,
+    after_hit: Ints,
+    size_bound: npt.NDArray[np.int32],
+    keys: Bits,
+    proofs: npt.NDArray[np.int32],
+    moves: npt.NDArray[np.int8],
+    items: npt.NDArray[np.int32],
+    room: Ints,
+    room_words: Bits,
+    policy: int,
+    count: int,
+    hits: np.uint64,
+    stack: Ints,
+    found: Ints,
+) -> None:
+    """Play a policy against all of `items[:count]` at once.
+
+    `found` becomes the total of misses, the most misses of any layout, and the first
+    cell. GREEDY shoots where most layouts have a ship, the first such cell. INFORMED
+    plays what the table has solved, else the cell with the least promise of misses.
+    With `settings[WORST]`, solved positions count towards the most misses only.
+    """
+    kinds = settings[SHIPS] + 2
+    cells = settings[CELLS]
+    parts, sizes, order, counts = room[0, 0], room[0, 1], room[0, 3], room[0, 6]
+    found[0], found[1], found[2] = 0, 0, -1
+    stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3] = 0, count, np.int64(hits), 0
+    height = 1
+    while height > 0:
+        height -= 1
+        start, count = stack[height, 0], stack[height, 1]
+        hits, missed = np.uint64(stack[height, 2]), stack[height, 3]
+        found[1] = max(found[1], missed)
+        every, some = ~np.uint64(0), np.uint64(0)
+        total = 0
+        for index in range(start, start + count):
+            every &= mask[items[index]]
+            some |= mask[items[index]]
+            total += weight[items[index]]
+        unsure = some & ~every
+        if unsure == 0:
+            if found[2] < 0 and every & ~hits != 0:
+                found[2] = lowest(every & ~hits)
+            continue
+        waiting = every & ~hits
+        cell = -1
+        if policy == GREEDY:
+            counts[:cells] = 0
+            for index in range(start, start + count):
+                layout = items[index]
+                rest = mask[layout] & ~hits
+                while rest != 0:
+                    counts[lowest(rest)] += weight[layout]
+                    rest &= rest - ONE
+            most = 0
+            for each in range(cells):
+                if counts[each] > most:
+                    cell, most = each, counts[each]
+        else:
+            if settings[ANSWERS] == HIT_MISS:
+                if found[2] < 0 and waiting != 0:
+                    found[2] = lowest(waiting)
+                hits, waiting = every, np.uint64(0)
+            else:
+                cell = free_hit(settings, ship_at, ship_mask, items, start, count, hits, waiting)
+            if cell < 0:
+                words = room_words[0]
+                image = signature(
+                    settings, layout_words, cell_words, items, start, count, waiting, words
+                )
+                place = look_up(tally, keys, words[0], words[1] | ONE)
+                if place >= 0 and proofs[place] & 1:
+                    cell = np.int64(cell_image[image, moves[place]])
+                    if found[2] < 0:
+                        found[2] = cell
+                    if settings[WORST]:
+                        found[1] = max(found[1], missed + (proofs[place] >> 1))
+                    else:
+                        found[0] += proofs[place] >> 1
+                    continue
+                stage = 0
+                for ship in range(settings[SHIPS]):
+                    stage += stage_share[ship, popcount(hits & ship_mask[items[start], ship])]
+                choices = rank_cells(
+                    settings,
+                    mask,
+                    weight,
+                    ship_at,
+                    ship_mask,
+                    layer,
+                    stage_step,
+                    stage_number,
+                    after_hit,
+                    size_bound,
+                    items,
+                    start,
+                    count,
+                    hits,
+                    unsure,
+                    waiting,
+                    total,
+                    stage,
+                    -1,
+                    room[0],
+                    room_words[0],
+                )
+                if choices > 0:
+                    cell = order[0]
+                else:
+                    # One hit is left everywhere: the likeliest cell first.
+                    most = 0
+                    for each in range(cells):
+                        size = 0
+                        for code in range(1, kinds):
+                            size += counts[each * kinds + code]
+                        if size > most:
+                            cell, most = each, size
+        if found[2] < 0:
+            found[2] = cell
+        split(
+            settings,
+            ship_at,
+            ship_mask,
+            weight,
+            items,
+            start,
+            count,
+            start + count,
+            hits,
+            cell,
+            parts,
+            sizes,
+        )
+        found[0] += sizes[kinds - 1]
+        for part in range(kinds):
+            if parts[part + 1] > parts[part]:
+                stack[height, 0], stack[height, 1] = parts[part], parts[part + 1] - parts[part]
+                struck = part < kinds - 1
+                after = hits | (ONE << np.uint64(cell)) if struck else hits
+                stack[height, 2] = np.int64(after)
+                stack[height, 3] = missed if struck else missed + 1
+                height += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, permutations
+from itertools import permutations
 from math import factorial, prod
 
 import numpy as np
@@ -42,7 +42,7 @@ class Problem:
     @cached_property
     def mask(self) -> Bits:
         """(rows,) the cells of the fleet."""
-        return np.bitwise_or.reduce(self.ships, axis=1)
+        return np.asarray(np.bitwise_or.reduce(self.ships, axis=1))
 
     @cached_property
     def ship_at(self) -> npt.NDArray[np.int8]:
@@ -84,14 +84,18 @@ class Problem:
         ships = self.ships.shape[1]
         relabellings = [tuple(range(ships))]
         if ANSWERS.index(self.rules.answers) in (SUNK_NAMED, NAMED):
-            same = [
-                order
-                for order in permutations(range(ships))
-                if all(
-                    self.rules.fleet[a] == self.rules.fleet[b]
-                    for a, b in zip(order, range(ships), strict=True)
-                )
-            ] if ships <= 5 else relabellings
+            same = (
+                [
+                    order
+                    for order in permutations(range(ships))
+                    if all(
+                        self.rules.fleet[a] == self.rules.fleet[b]
+                        for a, b in zip(order, range(ships), strict=True)
+                    )
+                ]
+                if ships <= 5
+                else relabellings
+            )
             boards = len(board_images(self.rules.rows, self.rules.columns))
             if len(same) * boards <= MOST_IMAGES:
                 relabellings = same
@@ -127,7 +131,7 @@ class Problem:
 def _keys(problem: Problem, ships: Bits, alike: bool) -> npt.NDArray[np.uint64]:
     """Rows of words that are equal for layouts that are the same row of the problem."""
     if problem.rules.answers == "hit-miss":
-        return np.bitwise_or.reduce(ships, axis=1)[:, None].copy()
+        return np.array(np.bitwise_or.reduce(ships, axis=1)[:, None])
     if alike:
         return np.sort(ships, axis=1)
     return np.ascontiguousarray(ships)
@@ -162,24 +166,30 @@ def make_problem(rules: Rules) -> Problem:
 
 def enumerate_ships(rules: Rules, most: int) -> Bits:
     """(layouts, ships) the cells of each ship, ships of equal length interchangeable."""
+    return np.asarray(board_of(rules).mask[:, 0][enumerate_placements(rules, most)])
+
+
+def enumerate_placements(rules: Rules, most: int) -> npt.NDArray[np.int64]:
+    """(layouts, ships) placement numbers, ships of equal length interchangeable."""
     board = board_of(rules)
     mask, halo = board.mask[:, 0], board.halo[:, 0]
     chosen = np.zeros((1, 0), dtype=np.int64)
     taken = np.zeros(1, dtype=np.uint64)
     for ship in range(len(rules.fleet)):
         options = np.arange(board.first[ship], board.last[ship])
-        rows, news = [], []
+        rows: list[npt.NDArray[np.int64]] = []
+        news: list[npt.NDArray[np.int64]] = []
         for option in options:
             fits = (mask[option] & taken) == 0
             if ship and rules.fleet[ship] == rules.fleet[ship - 1]:
                 fits &= chosen[:, -1] < option
             index = np.flatnonzero(fits)
             rows.append(index)
-            news.append(np.full(len(index), option))
+            news.append(np.full(len(index), option, dtype=np.int64))
             if sum(map(len, rows)) > 20 * most:
                 raise _too_many(rules, most)
-        row, new = np.concatenate(rows or [[]]).astype(np.int64), np.concatenate(news or [[]])
-        new = new.astype(np.int64)
+        row = np.concatenate([np.zeros(0, dtype=np.int64), *rows])
+        new = np.concatenate([np.zeros(0, dtype=np.int64), *news])
         chosen = np.column_stack([chosen[row], new])
         taken = taken[row] | halo[new]
     if len(chosen) == 0:
@@ -190,7 +200,7 @@ def enumerate_ships(rules: Rules, most: int) -> Bits:
         )
     if len(chosen) > most:
         raise _too_many(rules, most)
-    return mask[chosen]
+    return chosen
 
 
 def _too_many(rules: Rules, most: int) -> SolveError:

@@ -65,9 +65,7 @@ class Stages:
     """(stages, cells + 1) what can finish after a hit, all its answers together"""
 
 
-def count_stages(
-    rules: Rules, most: dict[Stage, int] | None, layouts: int, cells: int
-) -> Stages:
+def count_stages(rules: Rules, most: dict[Stage, int] | None, layouts: int, cells: int) -> Stages:
     """The tables; without `most`, only the number of layouts bounds each stage."""
     start = tuple(0 for _ in rules.fleet)
     vectors = {start}
@@ -89,7 +87,7 @@ def count_stages(
     caps = [layouts if most is None else most[stage] for stage in ordered]
     profile = np.zeros((len(ordered), cells + 1), dtype=object)
     after_hit = np.zeros_like(profile)
-    for n, stage in enumerate(ordered):
+    for n in range(len(ordered)):
         if not follow[n]:
             profile[n] = 1
             continue
