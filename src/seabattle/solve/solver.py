@@ -241,16 +241,16 @@ class Solver:
     def load(self, path: Path) -> None:
         """Go on from a file that `save` wrote for the same rules."""
         try:
-            with np.load(path, allow_pickle=False) as file:
-                if int(file["format"]) != FORMAT or (file["words"] != self._words()).any():
-                    raise SolveError(
-                        f"{path} was written by another version of this program; delete it or "
-                        "name another file."
-                    )
+            with open(path, "rb") as raw, np.load(raw, allow_pickle=False) as file:
                 if str(file["rules"]) != self._name() or bool(file["worst"]) != self.worst:
                     raise SolveError(
                         f"{path} belongs to the rules {str(file['rules'])!r}"
                         f"{' (worst case)' if file['worst'] else ''}; name another file."
+                    )
+                if int(file["format"]) != FORMAT or (file["words"] != self._words()).any():
+                    raise SolveError(
+                        f"{path} was written by another version of this program; delete it or "
+                        "name another file."
                     )
                 lower, upper, first = (int(value) for value in file["bounds"])
                 self.search.add(file["keys"], file["proofs"], file["moves"])
