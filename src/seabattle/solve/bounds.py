@@ -12,9 +12,14 @@ of ship cells; a game takes k hits and some misses.
                P(m) layouts finish with m misses or fewer.
 `both`         `transcripts`, where the i-th cell before the first hit takes no more
                layouts than cover it.
+`last ship`    Show the shooter all ships but one. The N layouts fall into groups, one
+               for each way the other ships lie; a group of n costs at least G(n) misses,
+               as a cell is covered by at most 2 × length placements of one ship, and
+               two cells by fewer than its length. G is convex, so with M ways for the
+               other ships the mean is at least M G(N / M) / N. The best ship is taken.
 
 Where ships may touch, different layouts can cover the same cells and end alike. The
-last two bounds then count as if every hit named its ship, which can only help the
+bounds from transcripts then count as if every hit named its ship, which can only help the
 shooter; or let each leaf hold as many layouts as a given set of cells can be cut
 into ships, whichever bound is higher.
 """
@@ -23,6 +28,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from ..belief import infer
 from ..errors import SolveError
@@ -80,7 +86,38 @@ def bounds(rules: Rules, seconds: float | None = None) -> list[Bound]:
     found.append(
         Bound("both", hits + max(joint), "different games, whose first hits cover no more cells")
     )
+    ship, misses = max(
+        ((length, _last_ship(rules, length, layouts, seconds)) for length in set(rules.fleet)),
+        key=lambda pair: pair[1],
+    )
+    found.append(
+        Bound(
+            "last ship",
+            hits + misses,
+            f"with all others in sight, a ship of {ship} alone takes so long to find",
+        )
+    )
     return found
+
+
+def _last_ship(rules: Rules, length: int, layouts: int, seconds: float | None) -> float:
+    """Misses on average to find one ship of this length when the others are shown."""
+    others = list(rules.fleet)
+    others.remove(length)
+    ways = 1
+    if others:
+        counted = infer(Observation(replace(rules, fleet=tuple(others))), seconds=seconds).layouts
+        if counted is None:
+            return 0.0
+        ways = counted
+    # The shown ships say which of several equal ones is missing, so that one is labelled.
+    groups = layouts * rules.fleet.count(length) / ways
+    agree = [2 * length if length > 1 else 1, *(length - hit for hit in range(1, length))]
+    profile = [1] * (rules.cells + 1)
+    for most in reversed(agree):
+        profile = list(accumulate(min(most, finish) for finish in profile))
+    total = sum(max(0.0, groups - finish) for finish in profile)
+    return max(0.0, total / groups - TINY)
 
 
 def _views(rules: Rules, layouts: int) -> list[tuple[Rules, int, int]]:
@@ -112,7 +149,7 @@ def _finishing(
 ) -> float:
     """Misses on average when the fewest-miss endings are all taken."""
     stages = count_stages(rules, None, layouts, cells)
-    start = len(stages.follow) - 1
+    start = stages.start
     total = 0.0
     for misses in range(cells - rules.ship_cells):
         if chances is None:

@@ -153,6 +153,8 @@ def make_problem(rules: Rules) -> Problem:
         return Problem(rules, ships[first], weight.astype(np.int64), 1)
     if rules.answers == "sunk":
         return Problem(rules, ships, np.ones(len(ships), dtype=np.int64), 1)
+    if len(ships) * same > MOST_LAYOUTS:
+        raise _too_many(rules, MOST_LAYOUTS)
     labelled = np.concatenate(
         [
             ships[:, list(order)]

@@ -96,7 +96,7 @@ class Search:
         number = np.zeros(int(share.max(axis=1).sum()) + 1, dtype=np.int64)
         for struck in product(*(range(length + 1) for length in rules.fleet)):
             code = sum(int(share[ship, count]) for ship, count in enumerate(struck))
-            number[code] = stages.numbers[stage_after(rules, struck)]
+            number[code] = stages.numbers[stage_after(rules, struck, stages.coarse)]
         after_hit = np.minimum(stages.after_hit, rows).astype(np.int64)
         profile = np.minimum(stages.profile, rows).astype(np.int64)
         sizes = np.arange(min(rows, WIDEST // len(profile)) + 1)

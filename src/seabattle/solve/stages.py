@@ -31,75 +31,137 @@ from ..rules import Rules
 from .problem import Problem
 
 MOST_SUBSETS = 20_000_000
+MOST_STAGES = 5_000
+"""With more stages than this, only the number of hits counts."""
 
 Stage = tuple[int, ...]
 
 
-def stage_after(rules: Rules, struck: tuple[int, ...]) -> Stage:
-    """The stage when this many cells of each ship are hit."""
+def stage_after(rules: Rules, struck: tuple[int, ...], coarse: bool = False) -> Stage:
+    """The stage when this many cells of each ship are hit; ships of equal length are alike."""
     hits = sum(struck)
-    sunk = [s for s, length in enumerate(rules.fleet) if struck[s] == length]
-    match rules.answers:
-        case "hit-miss":
-            return (hits,)
-        case "sunk":
-            return (hits, len(sunk))
-        case "sunk-named":
-            return (hits, *sunk)
-        case _:
-            return struck
+    lengths = sorted(set(rules.fleet))
+    sunk = [n for n, length in zip(struck, rules.fleet, strict=True) if n == length]
+    if coarse or rules.answers == "hit-miss":
+        return (hits,)
+    if rules.answers == "sunk":
+        return (hits, len(sunk))
+    if rules.answers == "sunk-named":
+        return (hits, *(sunk.count(length) for length in lengths))
+    return tuple(
+        n
+        for length in lengths
+        for n in sorted(n for n, own in zip(struck, rules.fleet, strict=True) if own == length)
+    )
+
+
+def answers_to_hit(rules: Rules, stage: Stage, coarse: bool) -> dict[Stage, int]:
+    """The stages that a hit can lead to, and by how many different answers."""
+    cells, ships = rules.ship_cells, len(rules.fleet)
+    lengths = sorted(set(rules.fleet))
+    if coarse:
+        kinds = {"hit-miss": 1, "sunk": 2, "sunk-named": 1 + ships, "named": ships}
+        further = (stage[0] + 1,)
+        return {further: kinds[rules.answers]} if stage[0] < cells else {}
+    found: dict[Stage, int] = {}
+    if rules.answers == "hit-miss":
+        return {(stage[0] + 1,): 1} if stage[0] < cells else {}
+    if rules.answers == "named":
+        fleet = sorted(rules.fleet)
+        for ship, length in enumerate(fleet):
+            if stage[ship] < length:
+                struck = list(stage)
+                struck[ship] += 1
+                parts = [
+                    sorted(n for n, own in zip(struck, fleet, strict=True) if own == each)
+                    for each in lengths
+                ]
+                after = tuple(n for part in parts for n in part)
+                found[after] = found.get(after, 0) + 1
+        return found
+    hits = stage[0] + 1
+    if hits > cells:
+        return {}
+    if rules.answers == "sunk":
+        afloat = ships - stage[1]
+        if cells - hits >= afloat:
+            found[(hits, stage[1])] = 1
+        least = sum(sorted(rules.fleet)[: stage[1] + 1])
+        if afloat and hits >= least and cells - hits >= afloat - 1:
+            found[(hits, stage[1] + 1)] = 1
+        return found
+    sunk = stage[1:]
+    afloat = ships - sum(sunk)
+    covered = sum(n * length for n, length in zip(sunk, lengths, strict=True))
+    if cells - hits >= afloat:
+        found[(hits, *sunk)] = 1
+    for place, length in enumerate(lengths):
+        left = rules.fleet.count(length) - sunk[place]
+        if left and hits >= covered + length and cells - hits >= afloat - 1:
+            after = (hits, *sunk[:place], sunk[place] + 1, *sunk[place + 1 :])
+            found[after] = left
+    return found
 
 
 @dataclass(frozen=True)
 class Stages:
-    """Tables by stage number."""
+    """Tables by stage number; the start of the game has the highest."""
 
     numbers: dict[Stage, int]
-    follow: list[list[int]]
-    """the stages that the answers to a hit lead to"""
-    most: list[int]
-    """C: the most layouts of one layer that agree on the hits of this stage"""
-    profile: npt.NDArray[np.int64]
-    """(stages, cells + 1) P; the last column is at least the number of layouts"""
-    after_hit: npt.NDArray[np.int64]
+    coarse: bool
+    """whether only hits count, there being too many stages otherwise"""
+    profile: npt.NDArray[np.object_]
+    """(stages, cells + 1) P; the last column is the number of layouts"""
+    after_hit: npt.NDArray[np.object_]
     """(stages, cells + 1) what can finish after a hit, all its answers together"""
+
+    @property
+    def start(self) -> int:
+        return len(self.numbers) - 1
 
 
 def count_stages(rules: Rules, most: dict[Stage, int] | None, layouts: int, cells: int) -> Stages:
     """The tables; without `most`, only the number of layouts bounds each stage."""
-    start = tuple(0 for _ in rules.fleet)
-    vectors = {start}
-    stack = [start]
-    edges: dict[Stage, set[Stage]] = {}
-    while stack:
-        struck = stack.pop()
-        here = edges.setdefault(stage_after(rules, struck), set())
-        for ship, length in enumerate(rules.fleet):
-            if struck[ship] < length:
-                further = (*struck[:ship], struck[ship] + 1, *struck[ship + 1 :])
-                here.add(stage_after(rules, further))
-                if further not in vectors:
-                    vectors.add(further)
-                    stack.append(further)
-    ordered = sorted(edges, key=lambda stage: _hits(rules, stage), reverse=True)
+    edges = _edges(rules, coarse=False)
+    coarse = edges is None
+    if edges is None:
+        edges = _edges(rules, coarse=True)
+        assert edges is not None
+    ordered = sorted(edges, key=lambda stage: _hits(rules, stage, coarse), reverse=True)
     numbers = {stage: n for n, stage in enumerate(ordered)}
-    follow = [sorted(numbers[after] for after in edges[stage]) for stage in ordered]
-    caps = [layouts if most is None else most[stage] for stage in ordered]
+    caps = [layouts if most is None else most.get(stage, layouts) for stage in ordered]
     profile = np.zeros((len(ordered), cells + 1), dtype=object)
     after_hit = np.zeros_like(profile)
-    for n in range(len(ordered)):
-        if not follow[n]:
+    for n, stage in enumerate(ordered):
+        if not edges[stage]:
             profile[n] = 1
             continue
-        for after in follow[n]:
-            after_hit[n] += np.minimum(profile[after], caps[after])
+        for after, answers in edges[stage].items():
+            number = numbers[after]
+            after_hit[n] += answers * np.minimum(profile[number], caps[number])
         profile[n] = np.minimum(list(accumulate(after_hit[n])), caps[n])
     profile[:, cells] = layouts
-    return Stages(numbers, follow, caps, profile, after_hit)
+    return Stages(numbers, coarse, profile, after_hit)
 
 
-def _hits(rules: Rules, stage: Stage) -> int:
-    return sum(stage) if rules.answers == "named" else stage[0]
+def _edges(rules: Rules, coarse: bool) -> dict[Stage, dict[Stage, int]] | None:
+    """Every stage with the ones that follow; None if there are too many."""
+    start = stage_after(rules, tuple(0 for _ in rules.fleet), coarse)
+    edges: dict[Stage, dict[Stage, int]] = {}
+    stack = [start]
+    while stack:
+        stage = stack.pop()
+        if stage in edges:
+            continue
+        edges[stage] = answers_to_hit(rules, stage, coarse)
+        stack += edges[stage]
+        if len(edges) > MOST_STAGES:
+            return None
+    return edges
+
+
+def _hits(rules: Rules, stage: Stage, coarse: bool) -> int:
+    return sum(stage) if rules.answers == "named" and not coarse else stage[0]
 
 
 def most_agreeing(problem: Problem) -> dict[Stage, int] | None:
