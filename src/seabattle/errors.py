@@ -70,6 +70,10 @@ class TooLarge(SeabattleError):
     """A computation that would not fit into the memory allowed."""
 
 
+class SolveError(SeabattleError):
+    """A board that cannot be solved as asked."""
+
+
 def one_of(what: str, given: object, valid: Iterable[str]) -> str:
     """A sentence for an unknown name: what is valid, and the nearest match."""
     names = list(valid)

@@ -12,7 +12,7 @@ import sys
 import typer
 
 from ..errors import SeabattleError
-from . import analyze, compare, game, serve, show
+from . import analyze, compare, game, serve, show, solve
 
 app = typer.Typer(
     name="seabattle",
@@ -32,6 +32,8 @@ app.command("replay")(game.replay)
 app.command("compare")(compare.compare)
 app.command("leaderboard")(compare.leaderboard)
 app.command("serve")(serve.serve)
+app.command("solve")(solve.solve)
+app.command("bounds")(solve.bounds)
 
 
 def _version(wanted: bool) -> None:

@@ -1,0 +1,194 @@
+"""`seabattle solve` and `seabattle bounds`: what no strategy can beat."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import SolveError
+from ..rules import Rules
+from .options import with_rules
+
+if TYPE_CHECKING:
+    from ..solve import PlayerValue, Solution, Solver
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+
+PROGRESS_SECONDS = 2.0
+
+
+@with_rules
+def solve(
+    rules: Rules,
+    seconds: Annotated[
+        float | None, typer.Option(help="Stop after this long and print what is proven.")
+    ] = None,
+    memory: Annotated[
+        float, typer.Option(help="Gigabytes for the table of solved positions.")
+    ] = 4.0,
+    state: Annotated[
+        Path | None,
+        typer.Option(help="Keep the work in this file and go on from it if it exists."),
+    ] = None,
+    player: Annotated[
+        list[str] | None, typer.Option(help="Also the value of this player; may be repeated.")
+    ] = None,
+    worst_case: Annotated[
+        bool, typer.Option("--worst-case", help="Also the fewest shots that always suffice.")
+    ] = False,
+    json_output: Json = False,
+) -> None:
+    """Prove the least expected number of shots on a small board."""
+    from ..players import describe, make_player
+    from ..solve import Solver, make_problem, player_value
+
+    if seconds is not None and not seconds > 0:
+        raise SolveError(f"A time budget is more than 0 seconds, not {seconds:g}.")
+    if not memory > 0:
+        raise SolveError(f"A memory budget is more than 0 gigabytes, not {memory:g}.")
+    shooters = [(describe(name), make_player(name)) for name in player or []]
+    problem = make_problem(rules)
+    solver = Solver(rules, memory=memory, problem=problem)
+    solution, stopped = _run(solver, seconds, state)
+    worst: Solution | None = None
+    if worst_case and not stopped:
+        other = None if state is None else state.with_name(state.name + ".worst")
+        hardest = Solver(rules, memory=memory, problem=problem, worst=True)
+        worst, stopped = _run(hardest, seconds, other)
+    values: list[PlayerValue] = []
+    if not stopped:
+        values = [player_value(name, shooter, problem) for name, shooter in shooters]
+    if json_output:
+        print(json.dumps(_as_json(solution, worst, values)))
+    else:
+        _print(solution, worst, values)
+    if stopped:
+        raise typer.Exit(130)
+
+
+def _run(solver: Solver, seconds: float | None, state: Path | None) -> tuple[Solution, bool]:
+    """Solve; the second value says that the user stopped it."""
+    if state is not None and state.exists():
+        solver.load(state)
+    shown = time.perf_counter()
+
+    def progress(solution: Solution) -> None:
+        nonlocal shown
+        if time.perf_counter() - shown >= PROGRESS_SECONDS:
+            shown = time.perf_counter()
+            print(
+                f"seabattle: {solution.seconds:.0f} s, {_interval(solution)}, "
+                f"{solver.search.entries:,} positions solved or bounded",
+                file=sys.stderr,
+                flush=True,
+            )
+
+    try:
+        return solver.run(seconds, progress, state), False
+    except KeyboardInterrupt:
+        return solver.solution(), True
+
+
+def _interval(solution: Solution) -> str:
+    if solution.worst:
+        return f"{solution.lower_bound:.0f} to {solution.upper_bound:.0f} shots in the worst case"
+    return f"{solution.lower_bound:.4f} to {solution.upper_bound:.4f} shots"
+
+
+def _as_json(
+    solution: Solution, worst: Solution | None, values: list[PlayerValue]
+) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "layouts": solution.layouts,
+        "expected_shots": solution.expected_shots,
+        "proven": solution.proven,
+        "lower_bound": solution.lower_bound,
+        "upper_bound": solution.upper_bound,
+        "seconds": solution.seconds,
+        "first_shot": solution.rules.cell_name(solution.first_shot),
+        "rules": solution.rules.to_json(),
+    }
+    if worst is not None:
+        result["worst_case"] = {
+            "shots": int(worst.upper_bound),
+            "proven": worst.proven,
+            "lower_bound": int(worst.lower_bound),
+            "first_shot": worst.rules.cell_name(worst.first_shot),
+        }
+    if values:
+        result["players"] = [
+            {
+                "name": value.name,
+                "mean": value.mean,
+                "exact": value.exact,
+                "ci95": [value.mean - value.half_width, value.mean + value.half_width],
+                "most": value.most,
+            }
+            for value in values
+        ]
+    return result
+
+
+def _print(solution: Solution, worst: Solution | None, values: list[PlayerValue]) -> None:
+    rules = solution.rules
+    print(f"rules       {rules.to_text()}")
+    print(f"layouts     {solution.layouts:,}")
+    if solution.proven:
+        print(f"optimal     {solution.expected_shots:.6f} shots on average, proven")
+    else:
+        print(f"optimal     {_interval(solution)} on average, not yet closer")
+    print(f"first shot  {rules.cell_name(solution.first_shot)}")
+    print(f"time        {solution.seconds:.1f} s")
+    if worst is not None:
+        if worst.proven:
+            print(f"worst case  {worst.upper_bound:.0f} shots always suffice, fewer do not; proven")
+        else:
+            print(f"worst case  {_interval(worst)}, not yet closer")
+    for value in values:
+        shots = f"{value.mean:.6f}" if value.exact else f"{value.mean:.3f} ± {value.half_width:.3f}"
+        print(f"\n{value.name}")
+        how = "exact, over all layouts" if value.exact else "sampled: it takes chances"
+        print(f"  {shots} shots ({how}); at most {value.most} seen")
+        above = value.mean - solution.expected_shots
+        print(f"  {above:+.6f} against {'optimal play' if solution.proven else 'the upper bound'}")
+
+
+@with_rules
+def bounds(
+    rules: Rules,
+    seconds: Annotated[
+        float | None, typer.Option(help="Give up counting layouts after this long.")
+    ] = None,
+    json_output: Json = False,
+) -> None:
+    """Print lower bounds on the expected number of shots, for any rules."""
+    from ..solve import bounds as find_bounds
+    from ..solve.bounds import best
+
+    if seconds is not None and not seconds > 0:
+        raise SolveError(f"A time budget is more than 0 seconds, not {seconds:g}.")
+    found = find_bounds(rules, seconds)
+    highest = best(found)
+    if json_output:
+        listed = [{"name": b.name, "shots": b.shots, "why": b.why} for b in found]
+        print(
+            json.dumps(
+                {
+                    "rules": rules.to_json(),
+                    "bounds": listed,
+                    "best": {"name": highest.name, "shots": highest.shots},
+                }
+            )
+        )
+        return
+    print(f"No strategy needs fewer shots on average under {rules.to_text()}:\n")
+    for bound in found:
+        mark = "*" if bound is highest else " "
+        print(f"{mark} {bound.name:<12} {bound.shots:9.4f}")
+        print(f"      {bound.why}")
+    print(f"\nBest: {highest.shots:.4f} ({highest.name}).")

@@ -1,0 +1,168 @@
+"""Lower bounds on the expected number of shots, for boards too large to solve.
+
+Each holds for every strategy, however clever. Let N be the number of layouts and k
+of ship cells; a game takes k hits and some misses.
+
+`ship cells`   Every ship cell must be hit: k.
+`coverage`     Until the first hit a strategy shoots a fixed sequence of cells. The
+               chance that its first i cells all miss is at least 1 minus the i highest
+               cell probabilities; the sum over i bounds the misses before the first hit.
+`transcripts`  A strategy is a tree: each layout ends in a leaf of its own, told apart
+               by the answers. Few leaves have few misses (see `stages`), so at most
+               P(m) layouts finish with m misses or fewer.
+`both`         `transcripts`, where the i-th cell before the first hit takes no more
+               layouts than cover it.
+`last ship`    Show the shooter all ships but one. The N layouts fall into groups, one
+               for each way the other ships lie; a group of n costs at least G(n) misses,
+               as a cell is covered by at most 2 × length placements of one ship, and
+               two cells by fewer than its length. G is convex, so with M ways for the
+               other ships the mean is at least M G(N / M) / N. The best ship is taken.
+
+Where ships may touch, different layouts can cover the same cells and end alike. The
+bounds from transcripts then count as if every hit named its ship, which can only help the
+shooter; or let each leaf hold as many layouts as a given set of cells can be cut
+into ships, whichever bound is higher.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from ..belief import infer
+from ..errors import SolveError
+from ..observation import Observation
+from ..rules import Rules
+from .stages import count_stages
+
+TINY = 1e-12
+"""Added to probabilities so that rounding never lifts a bound."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """One lower bound."""
+
+    name: str
+    shots: float
+    """no strategy needs fewer on average"""
+    why: str
+    """one sentence"""
+
+
+def bounds(rules: Rules, seconds: float | None = None) -> list[Bound]:
+    """Every bound; `seconds` limits the time for counting layouts."""
+    belief = infer(Observation(rules), seconds=seconds)
+    if belief.layouts is None:
+        raise SolveError(
+            f"The layouts of these rules were not counted in {seconds:g} seconds; allow more."
+        )
+    layouts, cells, hits = belief.layouts, rules.cells, rules.ship_cells
+    chances = sorted(min(1.0, p + TINY) for p in belief.probability.ravel().tolist())[::-1]
+
+    found = [Bound("ship cells", float(hits), "every ship cell must be hit")]
+    left, misses = 1.0, 0.0
+    for chance in chances:
+        left = max(0.0, left - chance)
+        misses += left
+    found.append(
+        Bound(
+            "coverage",
+            hits + misses,
+            "the likeliest cells, one after another, take so long to make the first hit",
+        )
+    )
+    plain = [
+        _finishing(each, count, room, cells, None) for each, count, room in _views(rules, layouts)
+    ]
+    found.append(
+        Bound("transcripts", hits + max(plain), "so many layouts need so many different games")
+    )
+    joint = [
+        _finishing(each, count, room, cells, chances)
+        for each, count, room in _views(rules, layouts)
+    ]
+    found.append(
+        Bound("both", hits + max(joint), "different games, whose first hits cover no more cells")
+    )
+    ship, misses = max(
+        ((length, _last_ship(rules, length, layouts, seconds)) for length in set(rules.fleet)),
+        key=lambda pair: pair[1],
+    )
+    found.append(
+        Bound(
+            "last ship",
+            hits + misses,
+            f"with all others in sight, a ship of {ship} alone takes so long to find",
+        )
+    )
+    return found
+
+
+def _last_ship(rules: Rules, length: int, layouts: int, seconds: float | None) -> float:
+    """Misses on average to find one ship of this length when the others are shown."""
+    others = list(rules.fleet)
+    others.remove(length)
+    ways = 1
+    if others:
+        counted = infer(Observation(replace(rules, fleet=tuple(others))), seconds=seconds).layouts
+        if counted is None:
+            return 0.0
+        ways = counted
+    # The shown ships say which of several equal ones is missing, so that one is labelled.
+    groups = layouts * rules.fleet.count(length) / ways
+    agree = [2 * length if length > 1 else 1, *(length - hit for hit in range(1, length))]
+    profile = [1] * (rules.cells + 1)
+    for most in reversed(agree):
+        profile = list(accumulate(min(most, finish) for finish in profile))
+    total = sum(max(0.0, groups - finish) for finish in profile)
+    return max(0.0, total / groups - TINY)
+
+
+def _views(rules: Rules, layouts: int) -> list[tuple[Rules, int, int]]:
+    """Rules to count transcripts under, the number of layouts, and how many may end alike."""
+    same = math.prod(math.factorial(rules.fleet.count(each)) for each in set(rules.fleet))
+    if rules.answers == "named":
+        return [(rules, layouts * same, 1)]
+    labelled = layouts * same if rules.answers == "sunk-named" else layouts
+    if rules.contact != "any":
+        return [(rules, labelled, 1)]
+    alike = cuttings(rules.fleet) * (labelled // layouts)
+    return [(rules, labelled, alike), (replace(rules, answers="named"), layouts * same, 1)]
+
+
+def cuttings(fleet: tuple[int, ...]) -> int:
+    """At most how many ways there are to cut a set of cells into the ships of a fleet.
+
+    The first cell not yet covered, row by row, starts a ship that lies across or down:
+    so the lengths in some order, with a direction for each ship of two cells or more.
+    """
+    orders = math.factorial(len(fleet))
+    for length in set(fleet):
+        orders //= math.factorial(fleet.count(length))
+    return orders << sum(length > 1 for length in fleet)
+
+
+def _finishing(
+    rules: Rules, layouts: int, alike: int, cells: int, chances: list[float] | None
+) -> float:
+    """Misses on average when the fewest-miss endings are all taken."""
+    stages = count_stages(rules, None, layouts, cells)
+    start = stages.start
+    total = 0.0
+    for misses in range(cells - rules.ship_cells):
+        if chances is None:
+            finish = float(int(stages.profile[start, misses]) * alike / layouts)
+        else:
+            finish = sum(
+                min(chances[shot], int(stages.after_hit[start, misses - shot]) * alike / layouts)
+                for shot in range(misses + 1)
+            )
+        total += max(0.0, 1.0 - finish - TINY)
+    return total
+
+
+def best(found: list[Bound]) -> Bound:
+    """The highest."""
+    return max(found, key=lambda bound: bound.shots)
