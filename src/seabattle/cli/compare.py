@@ -15,6 +15,7 @@ import typer
 from ..errors import ExperimentError
 from ..rules import Rules
 from .options import with_rules
+from .stores import StoreOption, book_of
 
 if TYPE_CHECKING:
     from ..experiment import Comparison
@@ -41,6 +42,7 @@ def compare(
     out: Annotated[
         Path | None, typer.Option(help="Write table, data and plots to this folder.")
     ] = None,
+    store: StoreOption = None,
 ) -> None:
     """Let players find the same fleets and compare the shots they need."""
     from ..report import files
@@ -57,7 +59,7 @@ def compare(
     if out is not None:
         files.needs("matplotlib", "plots", "A folder with plots")
         files.checked_folder(out)
-    comparison = _play(players, rules, games, seed, jobs, quiet=json_output)
+    comparison = _play(players, rules, games, seed, jobs, quiet=json_output, store=store)
 
     if csv is not None:
         files.write_csv(comparison, csv)
@@ -115,21 +117,47 @@ def leaderboard(
 
 
 def _play(
-    players: list[str], rules: Rules, games: int, seed: int, jobs: int, *, quiet: bool
+    players: list[str],
+    rules: Rules,
+    games: int,
+    seed: int,
+    jobs: int,
+    *,
+    quiet: bool,
+    store: str | None = None,
 ) -> Comparison:
-    from ..experiment import ComparisonStopped
     from ..experiment import compare as play_all
+    from ..experiment.run import contestants
+
+    settings = {
+        "players": [name for name, _ in contestants(players)],
+        "rules": rules.to_text(),
+        "games": games,
+        "seed": seed,
+    }
+    with (
+        stopping(store),
+        book_of(store, "comparison", settings) as book,
+        progress_shown(quiet) as progress,
+    ):
+        return play_all(players, rules, games, seed, jobs, progress, book=book)
+
+
+@contextmanager
+def stopping(store: str | None) -> Iterator[None]:
+    """Ctrl-C ends with code 130 and says how far it got."""
+    from ..experiment import ComparisonStopped
 
     try:
-        with _progress(players, quiet) as progress:
-            return play_all(players, rules, games, seed, jobs, progress)
+        yield
     except ComparisonStopped as stopped:
-        print(f"seabattle: {stopped}", file=sys.stderr)
+        more = " The same command goes on from there." if store else ""
+        print(f"seabattle: {stopped}{more}", file=sys.stderr)
         raise typer.Exit(130) from None
 
 
 @contextmanager
-def _progress(players: list[str], quiet: bool) -> Iterator[Progress | None]:
+def progress_shown(quiet: bool) -> Iterator[Progress | None]:
     """A bar for each player on a terminal; elsewhere a line when one is done."""
     if quiet:
         yield None
