@@ -12,7 +12,7 @@ import sys
 import typer
 
 from ..errors import SeabattleError
-from . import analyze, compare, game, serve, show, stores
+from . import analyze, compare, game, serve, show, stores, tournament
 
 app = typer.Typer(
     name="seabattle",
@@ -32,6 +32,7 @@ app.command("replay")(game.replay)
 app.command("compare")(compare.compare)
 app.command("leaderboard")(compare.leaderboard)
 app.command("serve")(serve.serve)
+app.command("tournament")(tournament.tournament)
 app.add_typer(stores.runs, name="runs")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +15,8 @@ from ..errors import StoreError
 
 if TYPE_CHECKING:
     from ..experiment.book import Book
-    from ..store import Store
+    from ..record import DuelRecord
+    from ..store import Store, StoredGame
 
 StoreOption = Annotated[
     str | None,
@@ -124,15 +126,15 @@ def replay_game(
 ) -> None:
     """Print the record of one game, every answer worked out again."""
     with _opened(store) as opened:
+        duels = opened.run(run).kind == "tournament"
         found = [each for each in opened.games_of(run) if each.number == game]
-    labels = [each.label for each in found]
-    if player is not None:
-        found = [each for each in found if player in (each.label, each.player)]
-    if not found:
+    wanted = [each for each in found if player is None or player in _names(each, duels)]
+    if not wanted:
         what = f"game {game}" + (f" of {player}" if player else "")
-        names = f"; it has {', '.join(labels)}" if labels else ""
+        names = f"; it has {', '.join(each.label for each in found)}" if found else ""
         raise StoreError(f"Run {run} has no {what}{names}.")
-    print("\n".join(each.record().to_text() for each in found), end="")
+    records = _duels(wanted) if duels else [each.record() for each in wanted]
+    print("\n".join(record.to_text() for record in records), end="")
 
 
 @runs.command("delete")
@@ -171,6 +173,26 @@ def _tournament(store: Store, run: int) -> Any:
     from ..experiment.tournament import Tournament
 
     return Tournament.of_tallies(store.run(run).settings, store.tallies(run))
+
+
+def _names(game: StoredGame, duel: bool) -> list[str]:
+    """Who played a game."""
+    return game.label.split(" against ") if duel else [game.player, game.label]
+
+
+def _duels(sides: list[StoredGame]) -> list[DuelRecord]:
+    """The games of two that these sides make; both sides of a game are among them."""
+    from ..experiment.tournament import duel_of, moves_first
+
+    by_label = {side.label: side for side in sides}
+    duels = []
+    for label, side in by_label.items():
+        one, other = label.split(" against ")
+        opponent = by_label[f"{other} against {one}"]
+        if moves_first(one, other, side.number):
+            records = [replace(side.record(), player=one), replace(opponent.record(), player=other)]
+            duels.append(duel_of(*records))
+    return duels
 
 
 def _settings_line(settings: dict[str, Any]) -> str:
