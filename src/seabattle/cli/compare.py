@@ -31,9 +31,19 @@ def compare(
         list[str], typer.Argument(help="Players, such as even or mcts:iterations=1000.")
     ],
     rules: Rules,
-    games: Games = 1000,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            help="Games of each player; with --precision, at most so many.",
+            show_default="1000; with --precision 100000",
+        ),
+    ] = None,
     seed: Seed = 0,
     jobs: Annotated[int, typer.Option(help="Processes that play at the same time.")] = 1,
+    precision: Annotated[
+        float | None,
+        typer.Option(help="Play until the 95% interval of every mean is ± this or narrower."),
+    ] = None,
     json_output: Annotated[
         bool, typer.Option("--json", help="Print JSON and nothing else.")
     ] = False,
@@ -47,6 +57,10 @@ def compare(
     """Let players find the same fleets and compare the shots they need."""
     from ..report import files
 
+    if games is None:
+        from ..experiment.precision import MOST_GAMES
+
+        games = 1000 if precision is None else MOST_GAMES
     if csv is not None:
         files.checked_file(csv)
     if xlsx is not None:
@@ -59,7 +73,9 @@ def compare(
     if out is not None:
         files.needs("matplotlib", "plots", "A folder with plots")
         files.checked_folder(out)
-    comparison = _play(players, rules, games, seed, jobs, quiet=json_output, store=store)
+    comparison = _play(
+        players, rules, games, seed, jobs, quiet=json_output, store=store, precision=precision
+    )
 
     if csv is not None:
         files.write_csv(comparison, csv)
@@ -125,6 +141,7 @@ def _play(
     *,
     quiet: bool,
     store: str | None = None,
+    precision: float | None = None,
 ) -> Comparison:
     from ..experiment import compare as play_all
     from ..experiment.run import contestants
@@ -134,13 +151,14 @@ def _play(
         "rules": rules.to_text(),
         "games": games,
         "seed": seed,
+        **({} if precision is None else {"precision": precision}),
     }
     with (
         stopping(store),
         book_of(store, "comparison", settings) as book,
         progress_shown(quiet) as progress,
     ):
-        return play_all(players, rules, games, seed, jobs, progress, book=book)
+        return play_all(players, rules, games, seed, jobs, progress, book=book, precision=precision)
 
 
 @contextmanager

@@ -24,6 +24,7 @@ from ..players.registry import ENTRY_POINT_GROUP
 from ..rules import Rules
 from .book import Book, Memory, Series
 from .comparison import Comparison, PlayerResult
+from .precision import PILOT, Precision, next_look
 from .workers import Here, Played, Workers, play_numbered, sendable, warm_up
 
 BATCH_SECONDS = 0.5
@@ -56,21 +57,39 @@ def compare(
     *,
     executor: Executor | None = None,
     book: Book | None = None,
+    precision: float | None = None,
 ) -> Comparison:
     """Let every player find the same fleets, and compare the shots they need.
 
     `jobs` processes play at the same time; with 1 it is this one. An `executor` of
     your own (a cluster's, say) takes their place; `jobs` is then the number of
     batches that it is given at a time. A `book` keeps the games (see `seabattle.store`).
+    With a `precision`, as many games are played as it takes until the 95% interval of
+    every mean is that narrow to either side (see `precision`), `games` at most.
     """
     chosen = contestants(players)
     rules = Rules.from_text(rules) if isinstance(rules, str) else rules
     games = at_least_one("games", games)
     seed = checked_seed(whole("seed", seed))
     book = Memory() if book is None else book
-    series = [Series(name, rules, seed, games, player=player) for name, player in chosen]
-    play_series(series, book, jobs, progress, executor=executor)
-    return Comparison(rules, games, seed, tuple(_result(each, book) for each in series))
+    if precision is not None and not 0 < precision < float("inf"):
+        raise ExperimentError(f"A precision is a number of shots above 0, not {precision}.")
+    looks = [games if precision is None else min(games, PILOT)]
+    while True:
+        series = [Series(name, rules, seed, looks[-1], player=player) for name, player in chosen]
+        play_series(series, book, jobs, progress, executor=executor)
+        results = tuple(_result(each, book) for each in series)
+        if precision is None:
+            return Comparison(rules, games, seed, results)
+        spreads = [player.sd for player in results]
+        if looks[-1] == 1 or (more := next_look(looks[-1], spreads, precision, games)) is None:
+            reached = looks[-1] > 1 and all(
+                (player.ci95[1] - player.ci95[0]) / 2 <= precision for player in results
+            )
+            return Comparison(
+                rules, looks[-1], seed, results, Precision(precision, games, tuple(looks), reached)
+            )
+        looks.append(more)
 
 
 def play_series(
