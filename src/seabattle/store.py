@@ -70,11 +70,11 @@ CREATE TABLE series (
 );
 CREATE TABLE run_series (
     run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
-    place INTEGER NOT NULL,
     series INTEGER NOT NULL REFERENCES series,
+    place INTEGER NOT NULL,      -- order within the run
     label TEXT NOT NULL,
     games INTEGER NOT NULL,      -- numbers 0 to games - 1 belong to the run
-    PRIMARY KEY (run, place)
+    PRIMARY KEY (run, series)
 );
 CREATE TABLE game (
     series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE,
@@ -360,7 +360,7 @@ class StoreBook:
         query = self._store.query
         with self._store.transaction():
             self.run = self._run()
-            for place, each in enumerate(series):
+            for each in series:
                 if not isinstance(each.player, str):
                     raise StoreError(
                         f"{each.name} has no name that would find it again; register it to keep "
@@ -378,9 +378,10 @@ class StoreBook:
                 ).fetchone()
                 self._keys[each] = key
                 query(
-                    "INSERT INTO run_series VALUES (?, ?, ?, ?, ?) "
+                    "INSERT INTO run_series SELECT ?, ?, coalesce(max(place), -1) + 1, ?, ? "
+                    "FROM run_series WHERE run = ? "
                     "ON CONFLICT DO UPDATE SET games = max(games, excluded.games)",
-                    *(self.run, place, key, each.label or each.name, each.games),
+                    *(self.run, key, each.label or each.name, each.games, self.run),
                 )
         for each in series:
             self._have[each] = np.zeros(each.games, dtype=np.bool_)

@@ -12,7 +12,7 @@ import sys
 import typer
 
 from ..errors import SeabattleError
-from . import analyze, compare, game, serve, show, stores, tournament
+from . import analyze, compare, game, reproduce, serve, show, stores, tournament
 
 app = typer.Typer(
     name="seabattle",
@@ -33,6 +33,7 @@ app.command("compare")(compare.compare)
 app.command("leaderboard")(compare.leaderboard)
 app.command("serve")(serve.serve)
 app.command("tournament")(tournament.tournament)
+app.command("reproduce")(reproduce.reproduce)
 app.add_typer(stores.runs, name="runs")
 
 

@@ -18,10 +18,16 @@ from .options import with_rules
 from .stores import StoreOption, book_of
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from ..experiment import Comparison
     from ..experiment.run import Progress
 
 Games = Annotated[int, typer.Option(help="Games of each player.")]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Play on the Dask cluster with this scheduler."),
+]
 Seed = Annotated[int, typer.Option(help="Decides the layouts and the players' chance.")]
 
 
@@ -53,6 +59,7 @@ def compare(
         Path | None, typer.Option(help="Write table, data and plots to this folder.")
     ] = None,
     store: StoreOption = None,
+    scheduler: Scheduler = None,
 ) -> None:
     """Let players find the same fleets and compare the shots they need."""
     from ..report import files
@@ -74,7 +81,15 @@ def compare(
         files.needs("matplotlib", "plots", "A folder with plots")
         files.checked_folder(out)
     comparison = _play(
-        players, rules, games, seed, jobs, quiet=json_output, store=store, precision=precision
+        players,
+        rules,
+        games,
+        seed,
+        jobs,
+        quiet=json_output,
+        store=store,
+        precision=precision,
+        scheduler=scheduler,
     )
 
     if csv is not None:
@@ -142,6 +157,7 @@ def _play(
     quiet: bool,
     store: str | None = None,
     precision: float | None = None,
+    scheduler: str | None = None,
 ) -> Comparison:
     from ..experiment import compare as play_all
     from ..experiment.run import contestants
@@ -156,9 +172,32 @@ def _play(
     with (
         stopping(store),
         book_of(store, "comparison", settings) as book,
+        where_to_play(scheduler, jobs) as (executor, at_a_time),
         progress_shown(quiet) as progress,
     ):
-        return play_all(players, rules, games, seed, jobs, progress, book=book, precision=precision)
+        return play_all(
+            players,
+            rules,
+            games,
+            seed,
+            at_a_time,
+            progress,
+            executor=executor,
+            book=book,
+            precision=precision,
+        )
+
+
+@contextmanager
+def where_to_play(scheduler: str | None, jobs: int) -> Iterator[tuple[Executor | None, int]]:
+    """The executor of a cluster if one was named, and how many batches to play at a time."""
+    if scheduler is None:
+        yield None, jobs
+        return
+    from ..experiment.cluster import cluster
+
+    with cluster(scheduler) as (executor, threads):
+        yield executor, threads
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ..rules import Rules
-from .compare import Seed, progress_shown, stopping
+from .compare import Scheduler, Seed, progress_shown, stopping, where_to_play
 from .options import with_rules
 from .stores import StoreOption, book_of
 
@@ -38,6 +38,7 @@ def tournament(
         Path | None, typer.Option(help="Write the report page and the data to this folder.")
     ] = None,
     store: StoreOption = None,
+    scheduler: Scheduler = None,
 ) -> None:
     """Let every two entrants play each other; rate them."""
     from ..experiment.tournament import (
@@ -60,9 +61,12 @@ def tournament(
     with (
         stopping(store),
         book_of(store, "tournament", settings) as book,
+        where_to_play(scheduler, jobs) as (executor, at_a_time),
         progress_shown(json_output) as progress,
     ):
-        result = play_all(chosen, rules, games, seed, jobs, progress, book=book)
+        result = play_all(
+            chosen, rules, games, seed, at_a_time, progress, executor=executor, book=book
+        )
     if out is not None:
         names = " ".join(entrant.name for entrant in chosen)
         rules_text = rules.to_text()

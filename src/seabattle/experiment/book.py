@@ -104,8 +104,10 @@ class Memory:
 
     def reserve(self, series: Series, most: int) -> range | None:
         page = self._pages[series]
+        if page.reserved >= series.games:
+            return None
         start, page.reserved = page.reserved, min(page.reserved + most, series.games)
-        return range(start, page.reserved) if page.reserved > start else None
+        return range(start, page.reserved)
 
     def keep(self, series: Series, played: Played) -> None:
         page = self._pages[series]
@@ -122,7 +124,8 @@ class Memory:
 
     def tally(self, series: Series) -> Tally:
         page = self._pages[series]
-        return Tally(page.shots[: series.games], page.seconds, page.peak_memory_mb)
+        seconds = page.seconds * series.games / page.played
+        return Tally(page.shots[: series.games], seconds, page.peak_memory_mb)
 
 
 def larger(one: float | None, other: float | None) -> float | None:

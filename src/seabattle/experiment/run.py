@@ -11,7 +11,7 @@ from __future__ import annotations
 import operator
 import time
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from importlib.metadata import entry_points
@@ -211,6 +211,10 @@ def _play(
             f"A worker process ended unexpectedly while playing {latest.name}, perhaps for lack of "
             "memory; play with fewer jobs. (A script that compares with jobs above 1 keeps its "
             "call under if __name__ == '__main__'.)"
+        ) from None
+    except CancelledError:
+        raise ExperimentError(
+            "The cluster gave up the games that were being played; is its scheduler still running?"
         ) from None
     finally:
         for future in underway:
