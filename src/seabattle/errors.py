@@ -50,12 +50,20 @@ class PlayerError(SeabattleError):
     """An unknown player or parameter, or a player that broke the rules."""
 
 
+class PlacerError(SeabattleError):
+    """An unknown placer, or one that gave no legal layout."""
+
+
 class RecordError(SeabattleError):
     """A record that cannot be read or does not replay."""
 
 
 class ExperimentError(SeabattleError):
     """An experiment that cannot be run as asked."""
+
+
+class StoreError(SeabattleError):
+    """A results file that cannot be opened, read or written."""
 
 
 class OutputError(SeabattleError):

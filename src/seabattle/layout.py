@@ -165,6 +165,17 @@ def layout_of(rules: Rules, placements: npt.NDArray[np.int32]) -> Layout:
     return Layout(rules, tuple(ships))
 
 
+@lru_cache(maxsize=16)
+def placement_texts(rules: Rules) -> list[str]:
+    """`A1 across` for each placement number (of `board_of`), as in the text form of a layout."""
+    board = board_of(rules)
+    texts = []
+    for placement in range(int(board.placements)):
+        start, second = int(board.cover[placement, 0]), int(board.cover[placement, 1])
+        texts.append(f"{rules.cell_name(start)} {'down' if second > start + 1 else 'across'}")
+    return texts
+
+
 def placements_of(layout: Layout) -> npt.NDArray[np.int32]:
     """The placement numbers of a layout: the inverse of `layout_of`."""
     import numpy as np

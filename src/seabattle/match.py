@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from .errors import ExperimentError, PlayerError
 from .game import Duel, Game
-from .layout import Layout, deal_games, layout_of, random_layout
+from .layout import Layout, layout_of, random_layout
 from .observation import Observation
+from .placers import UNIFORM, place_games
 from .players import BatchPlayer, Player, make_player
 from .record import DuelRecord, GameRecord
 from .rules import Rules
@@ -87,18 +88,22 @@ class Batch:
     """(games, cells) the cells fired at in order; the first `shots` of each row"""
     seconds: float
     """time the player took for all of them"""
+    placements: npt.NDArray[np.int32]
+    """(games, ships) the layouts, as placement numbers"""
 
 
-def play_batch(player: Player, rules: Rules, seed: int, games: range) -> Batch:
-    """Play numbered games; each is a function of (player, rules, seed, number) alone."""
+def play_batch(
+    player: Player, rules: Rules, seed: int, games: range, placer: str = UNIFORM
+) -> Batch:
+    """Play numbered games; each is a function of (player, rules, seed, number, placer) alone."""
     from .kernels.rng import streams
 
-    placements = deal_games(rules, seed, games)
+    placements = place_games(rules, seed, games, placer)
     seeds = streams(np.uint64(seed), games.start, len(games), PLAYER_STREAM)
     if isinstance(player, BatchPlayer):
         began = time.perf_counter()
         shots, fired = player.play_games(rules, placements, seeds)
-        return Batch(games, shots, fired, time.perf_counter() - began)
+        return Batch(games, shots, fired, time.perf_counter() - began, placements)
     shots = np.empty(len(games), dtype=np.int32)
     fired = np.empty((len(games), rules.cells), dtype=np.int16)
     began = time.perf_counter()
@@ -106,7 +111,7 @@ def play_batch(player: Player, rules: Rules, seed: int, games: range) -> Batch:
         cells = _play_one(player, layout_of(rules, placements[row]), int(seeds[row]))
         shots[row] = len(cells)
         fired[row, : len(cells)] = cells
-    return Batch(games, shots, fired, time.perf_counter() - began)
+    return Batch(games, shots, fired, time.perf_counter() - began, placements)
 
 
 def _play_one(player: Player, layout: Layout, seed: int) -> Sequence[int]:

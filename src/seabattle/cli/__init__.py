@@ -12,7 +12,7 @@ import sys
 import typer
 
 from ..errors import SeabattleError
-from . import analyze, compare, game, serve, show, solve
+from . import analyze, compare, game, reproduce, serve, show, solve, stores, tournament
 
 app = typer.Typer(
     name="seabattle",
@@ -34,6 +34,9 @@ app.command("leaderboard")(compare.leaderboard)
 app.command("serve")(serve.serve)
 app.command("solve")(solve.solve)
 app.command("bounds")(solve.bounds)
+app.command("tournament")(tournament.tournament)
+app.command("reproduce")(reproduce.reproduce)
+app.add_typer(stores.runs, name="runs")
 
 
 def _version(wanted: bool) -> None:

@@ -15,12 +15,19 @@ import typer
 from ..errors import ExperimentError
 from ..rules import Rules
 from .options import with_rules
+from .stores import StoreOption, book_of
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from ..experiment import Comparison
     from ..experiment.run import Progress
 
 Games = Annotated[int, typer.Option(help="Games of each player.")]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Play on the Dask cluster with this scheduler."),
+]
 Seed = Annotated[int, typer.Option(help="Decides the layouts and the players' chance.")]
 
 
@@ -30,9 +37,19 @@ def compare(
         list[str], typer.Argument(help="Players, such as even or mcts:iterations=1000.")
     ],
     rules: Rules,
-    games: Games = 1000,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            help="Games of each player; with --precision, at most so many.",
+            show_default="1000; with --precision 100000",
+        ),
+    ] = None,
     seed: Seed = 0,
     jobs: Annotated[int, typer.Option(help="Processes that play at the same time.")] = 1,
+    precision: Annotated[
+        float | None,
+        typer.Option(help="Play until the 95% interval of every mean is ± this or narrower."),
+    ] = None,
     json_output: Annotated[
         bool, typer.Option("--json", help="Print JSON and nothing else.")
     ] = False,
@@ -41,10 +58,16 @@ def compare(
     out: Annotated[
         Path | None, typer.Option(help="Write table, data and plots to this folder.")
     ] = None,
+    store: StoreOption = None,
+    scheduler: Scheduler = None,
 ) -> None:
     """Let players find the same fleets and compare the shots they need."""
     from ..report import files
 
+    if games is None:
+        from ..experiment.precision import MOST_GAMES
+
+        games = 1000 if precision is None else MOST_GAMES
     if csv is not None:
         files.checked_file(csv)
     if xlsx is not None:
@@ -57,7 +80,17 @@ def compare(
     if out is not None:
         files.needs("matplotlib", "plots", "A folder with plots")
         files.checked_folder(out)
-    comparison = _play(players, rules, games, seed, jobs, quiet=json_output)
+    comparison = _play(
+        players,
+        rules,
+        games,
+        seed,
+        jobs,
+        quiet=json_output,
+        store=store,
+        precision=precision,
+        scheduler=scheduler,
+    )
 
     if csv is not None:
         files.write_csv(comparison, csv)
@@ -115,21 +148,73 @@ def leaderboard(
 
 
 def _play(
-    players: list[str], rules: Rules, games: int, seed: int, jobs: int, *, quiet: bool
+    players: list[str],
+    rules: Rules,
+    games: int,
+    seed: int,
+    jobs: int,
+    *,
+    quiet: bool,
+    store: str | None = None,
+    precision: float | None = None,
+    scheduler: str | None = None,
 ) -> Comparison:
-    from ..experiment import ComparisonStopped
     from ..experiment import compare as play_all
+    from ..experiment.run import contestants
+
+    settings = {
+        "players": [name for name, _ in contestants(players)],
+        "rules": rules.to_text(),
+        "games": games,
+        "seed": seed,
+        **({} if precision is None else {"precision": precision}),
+    }
+    with (
+        stopping(store),
+        book_of(store, "comparison", settings) as book,
+        where_to_play(scheduler, jobs) as (executor, at_a_time),
+        progress_shown(quiet) as progress,
+    ):
+        return play_all(
+            players,
+            rules,
+            games,
+            seed,
+            at_a_time,
+            progress,
+            executor=executor,
+            book=book,
+            precision=precision,
+        )
+
+
+@contextmanager
+def where_to_play(scheduler: str | None, jobs: int) -> Iterator[tuple[Executor | None, int]]:
+    """The executor of a cluster if one was named, and how many batches to play at a time."""
+    if scheduler is None:
+        yield None, jobs
+        return
+    from ..experiment.cluster import cluster
+
+    with cluster(scheduler) as (executor, threads):
+        yield executor, threads
+
+
+@contextmanager
+def stopping(store: str | None) -> Iterator[None]:
+    """Ctrl-C ends with code 130 and says how far it got."""
+    from ..experiment import ComparisonStopped
 
     try:
-        with _progress(players, quiet) as progress:
-            return play_all(players, rules, games, seed, jobs, progress)
+        yield
     except ComparisonStopped as stopped:
-        print(f"seabattle: {stopped}", file=sys.stderr)
+        more = " The same command goes on from there." if store else ""
+        print(f"seabattle: {stopped}{more}", file=sys.stderr)
         raise typer.Exit(130) from None
 
 
 @contextmanager
-def _progress(players: list[str], quiet: bool) -> Iterator[Progress | None]:
+def progress_shown(quiet: bool) -> Iterator[Progress | None]:
     """A bar for each player on a terminal; elsewhere a line when one is done."""
     if quiet:
         yield None

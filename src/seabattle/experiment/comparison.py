@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ..errors import ExperimentError
 from ..rules import Rules
+from .precision import Precision
 from .statistics import Interval, mean_interval, standard_deviation
 
 
@@ -104,6 +105,8 @@ class Comparison:
     seed: int
     players: tuple[PlayerResult, ...]
     """in the order they were named"""
+    precision: Precision | None = None
+    """the rule that decided the number of games, if one did"""
 
     @property
     def paired(self) -> tuple[PairedDifference, ...]:
@@ -122,6 +125,7 @@ class Comparison:
             "seed": self.seed,
             "players": [player.to_json() for player in self.players],
             "paired": [pair.to_json() for pair in self.paired],
+            **({"precision": self.precision.to_json()} if self.precision else {}),
         }
 
     @classmethod
@@ -138,7 +142,11 @@ class Comparison:
                 )
                 for each in value["players"]
             ]
-        except (TypeError, KeyError, ValueError):
+            told = value.get("precision")
+            precision = told and Precision(
+                float(told["wanted"]), int(told["most"]), tuple(told["looks"]), told["reached"]
+            )
+        except (TypeError, KeyError, ValueError, AttributeError):
             raise ExperimentError(
                 "A comparison in JSON is an object with rules, games, seed and players, as "
                 "'seabattle compare --json' prints it."
@@ -146,7 +154,7 @@ class Comparison:
         if games < 1 or any(len(shots) != games for _, shots, _, _ in entries):
             raise ExperimentError(f"Every player of this comparison must have {games} games.")
         players = tuple(PlayerResult(*entry) for entry in entries)
-        return cls(Rules.from_json(rules), games, seed, players)
+        return cls(Rules.from_json(rules), games, seed, players, precision)
 
 
 def finished_share(shots: tuple[int, ...], cells: int) -> npt.NDArray[np.float64]:

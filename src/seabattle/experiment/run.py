@@ -9,22 +9,22 @@ of (player, rules, seed, number) alone.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.metadata import entry_points
 
-import numpy as np
-import numpy.typing as npt
-
 from ..errors import ExperimentError
-from ..layout import layout_for
 from ..match import checked_seed
+from ..placers import place_games
 from ..players import BatchPlayer, Player, describe, make_player, player_info
 from ..players.registry import ENTRY_POINT_GROUP
 from ..rules import Rules
+from .book import Book, Memory, Series
 from .comparison import Comparison, PlayerResult
+from .precision import PILOT, Precision, next_look
 from .workers import Here, Played, Workers, play_numbered, sendable, warm_up
 
 BATCH_SECONDS = 0.5
@@ -33,6 +33,11 @@ BATCH_GROWTH = 100
 """how much larger than the last one a batch may be"""
 LARGEST_BATCH = 10_000
 """keeps the memory of a batch small beside that of a player"""
+
+TEND_SECONDS = 5.0
+"""how often a book is tended while nothing finishes"""
+POLL_SECONDS = 0.2
+"""how often to look whether other processes have finished what they play"""
 
 Progress = Callable[[str, int, int], None]
 """is told a player's name, how many of its games are played, and how many there will be"""
@@ -51,145 +56,189 @@ def compare(
     progress: Progress | None = None,
     *,
     executor: Executor | None = None,
+    book: Book | None = None,
+    precision: float | None = None,
 ) -> Comparison:
     """Let every player find the same fleets, and compare the shots they need.
 
     `jobs` processes play at the same time; with 1 it is this one. An `executor` of
     your own (a cluster's, say) takes their place; `jobs` is then the number of
-    batches that it is given at a time.
+    batches that it is given at a time. A `book` keeps the games (see `seabattle.store`).
+    With a `precision`, as many games are played as it takes until the 95% interval of
+    every mean is that narrow to either side (see `precision`), `games` at most.
     """
-    chosen = _contestants(players)
+    chosen = contestants(players)
     rules = Rules.from_text(rules) if isinstance(rules, str) else rules
-    games = _at_least_one("games", games)
-    jobs = _at_least_one("jobs", jobs)
-    seed = checked_seed(_whole("seed", seed))
-    layout_for(rules, seed, 0)  # a fleet that does not fit is found before any worker starts
-    scores = [_Score(name, player, games) for name, player in chosen]
+    games = at_least_one("games", games)
+    seed = checked_seed(whole("seed", seed))
+    book = Memory() if book is None else book
+    if precision is not None and not 0 < precision < float("inf"):
+        raise ExperimentError(f"A precision is a number of shots above 0, not {precision}.")
+    looks = [games if precision is None else min(games, PILOT)]
+    while True:
+        series = [Series(name, rules, seed, looks[-1], player=player) for name, player in chosen]
+        play_series(series, book, jobs, progress, executor=executor)
+        results = tuple(_result(each, book) for each in series)
+        if precision is None:
+            return Comparison(rules, games, seed, results)
+        spreads = [player.sd for player in results]
+        if looks[-1] == 1 or (more := next_look(looks[-1], spreads, precision, games)) is None:
+            reached = looks[-1] > 1 and all(
+                (player.ci95[1] - player.ci95[0]) / 2 <= precision for player in results
+            )
+            return Comparison(
+                rules, looks[-1], seed, results, Precision(precision, games, tuple(looks), reached)
+            )
+        looks.append(more)
+
+
+def play_series(
+    series: Sequence[Series],
+    book: Book,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    *,
+    executor: Executor | None = None,
+) -> None:
+    """Play what the book does not have yet of these series."""
+    jobs = at_least_one("jobs", jobs)
+    for each in series:  # a fleet that does not fit is found before any worker starts
+        place_games(each.rules, each.seed, range(1), each.placer)
+    book.begin(series)
     if executor is not None:
-        _play(scores, rules, seed, jobs, progress, executor, away=True)
-    elif jobs == 1:
-        _play(scores, rules, seed, jobs, progress, Here(), away=False)
+        _play(series, book, jobs, progress, executor, away=True)
+    elif jobs == 1 or all(book.played(each) >= each.games for each in series):
+        _play(series, book, jobs, progress, Here(), away=False)
     else:
         workers = Workers(jobs)
         try:
-            _play(scores, rules, seed, jobs, progress, workers, away=True)
+            _play(series, book, jobs, progress, workers, away=True)
         finally:
             workers.stop()
-    return Comparison(rules, games, seed, tuple(score.result() for score in scores))
+
+
+def _result(series: Series, book: Book) -> PlayerResult:
+    tally = book.tally(series)
+    return PlayerResult(
+        series.name,
+        tuple(tally.shots.tolist()),
+        tally.seconds / series.games,
+        tally.peak_memory_mb,
+    )
 
 
 @dataclass
-class _Score:
-    """What is known of one player's games so far."""
+class _Pace:
+    """How large the next batch of a player should be."""
 
-    name: str
-    player: str | Player
-    """a name for the registry, or the player itself"""
-    games: int
-    handed_out: int = 0
-    played: int = 0
     batch: int = 1
-    """how many games to hand out next"""
-    seconds: float = 0.0
-    peak_memory_mb: float | None = None
-    shots: npt.NDArray[np.int32] = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.shots = np.zeros(self.games, dtype=np.int32)
-
-    def hand_out(self, jobs: int) -> range:
-        """The next games to play; towards the end in parts that keep all jobs busy."""
-        left = self.games - self.handed_out
-        start, self.handed_out = (
-            self.handed_out,
-            self.handed_out + min(self.batch, -(-left // jobs)),
-        )
-        return range(start, self.handed_out)
-
-    def add(self, batch: Played) -> None:
-        """Keep the results of a batch and learn from its time."""
+    def learn(self, batch: Played) -> None:
         size = len(batch.games)
-        self.shots[batch.games.start : batch.games.stop] = batch.shots
-        self.played += size
-        self.seconds += batch.seconds
-        if batch.peak_memory_mb is not None:
-            self.peak_memory_mb = max(self.peak_memory_mb or 0.0, batch.peak_memory_mb)
         fitting = int(BATCH_SECONDS * size / max(batch.elapsed, 1e-9))
         self.batch = max(1, min(fitting, BATCH_GROWTH * size, LARGEST_BATCH))
 
-    def result(self) -> PlayerResult:
-        return PlayerResult(
-            self.name,
-            tuple(self.shots.tolist()),
-            self.seconds / self.games,
-            self.peak_memory_mb,
-        )
-
 
 def _play(
-    scores: list[_Score],
-    rules: Rules,
-    seed: int,
+    series: Sequence[Series],
+    book: Book,
     jobs: int,
     progress: Progress | None,
     executor: Executor,
     *,
     away: bool,
 ) -> None:
-    """Play all games of all players, one player after the other."""
+    """Play all games of all series, one after the other."""
+    tell = progress or _tell_nobody
     sent: dict[str, Player | str | bytes] = {}
-    waiting = list(scores)
-    underway: dict[Future[Played], _Score] = {}
+    paces: dict[tuple[str, Rules], _Pace] = {}
+    waiting = list(series)
+    underway: dict[Future[Played], tuple[Series, range]] = {}
     # A second batch for each worker waits at its door, so that none ever idles.
     most_underway = 2 * jobs if away else 1
+    begun: set[Series] = set()
+    latest = series[0]
     try:
         while waiting or underway:
-            while waiting and len(underway) < most_underway:
-                score = waiting[0]
-                if score.name not in sent:
-                    if progress:
-                        progress(score.name, 0, score.games)
-                    sent[score.name] = _prepare(score, rules, away)
-                batch = score.hand_out(jobs)
-                future = executor.submit(
-                    play_numbered, sent[score.name], score.name, rules, seed, batch
-                )
-                underway[future] = score
-                if score.handed_out == score.games:
-                    waiting.pop(0)
-            finished, _ = wait(underway, return_when=FIRST_COMPLETED)
+            for each in list(waiting):
+                if each not in begun:
+                    begun.add(each)
+                    tell(each.label or each.name, book.played(each), each.games)
+                pace = paces.setdefault((each.name, each.rules), _Pace())
+                while len(underway) < most_underway:
+                    # Towards the end in parts that keep all jobs busy.
+                    handed_out = sum(len(games) for at, games in underway.values() if at == each)
+                    left = each.games - book.played(each) - handed_out
+                    batch = book.reserve(each, max(1, min(pace.batch, -(-left // jobs))))
+                    if batch is None:
+                        break
+                    latest = each
+                    if each.name not in sent:
+                        sent[each.name] = _prepare(each, away)
+                    future = executor.submit(
+                        play_numbered,
+                        sent[each.name],
+                        each.name,
+                        each.rules,
+                        each.seed,
+                        batch,
+                        each.placer,
+                        book.keeps_cells,
+                    )
+                    underway[future] = (each, batch)
+                if book.played(each) >= each.games:
+                    waiting.remove(each)
+                if len(underway) >= most_underway:
+                    break
+            if underway:
+                finished, _ = wait(underway, TEND_SECONDS, return_when=FIRST_COMPLETED)
+            elif waiting:  # another process plays what is missing
+                finished = set()
+                time.sleep(POLL_SECONDS)
+            else:
+                break
             for future in finished:
-                score = underway.pop(future)
-                score.add(future.result())
-                if progress:
-                    progress(score.name, score.played, score.games)
+                each, _ = underway.pop(future)
+                batch_played = future.result()
+                book.keep(each, batch_played)
+                paces[each.name, each.rules].learn(batch_played)
+                tell(each.label or each.name, book.played(each), each.games)
+            book.tend()
     except KeyboardInterrupt:
-        raise ComparisonStopped(_how_far(scores)) from None
+        raise ComparisonStopped(_how_far(series, book)) from None
     except BrokenProcessPool:
         raise ExperimentError(
-            f"A worker process ended unexpectedly while playing {score.name}, perhaps for lack of "
+            f"A worker process ended unexpectedly while playing {latest.name}, perhaps for lack of "
             "memory; play with fewer jobs. (A script that compares with jobs above 1 keeps its "
             "call under if __name__ == '__main__'.)"
+        ) from None
+    except CancelledError:
+        raise ExperimentError(
+            "The cluster gave up the games that were being played; is its scheduler still running?"
         ) from None
     finally:
         for future in underway:
             future.cancel()
 
 
-def _prepare(score: _Score, rules: Rules, away: bool) -> Player | str | bytes:
+def _tell_nobody(name: str, played: int, games: int) -> None:
+    pass
+
+
+def _prepare(series: Series, away: bool) -> Player | str | bytes:
     """The player in the form in which its batches are submitted.
 
     Compiled players are compiled in this process, where it is announced; the workers
     then find the kernels in the cache.
     """
-    player = make_player(score.player) if isinstance(score.player, str) else score.player
+    player = make_player(series.player) if isinstance(series.player, str) else series.player
     if not away or isinstance(player, BatchPlayer):
-        warm_up(player, score.name, rules)
+        warm_up(player, series.name, series.rules)
     if not away:
         return player
-    if isinstance(score.player, str) and _known_everywhere(score.player):
-        return score.player
-    return sendable(player, score.name)
+    if isinstance(series.player, str) and _known_everywhere(series.player):
+        return series.player
+    return sendable(player, series.name)
 
 
 def _known_everywhere(name: str) -> bool:
@@ -200,15 +249,16 @@ def _known_everywhere(name: str) -> bool:
     return made_in.partition(".")[0] == "seabattle" or made_in in installed
 
 
-def _how_far(scores: list[_Score]) -> str:
+def _how_far(series: Sequence[Series], book: Book) -> str:
     """`Stopped after 3,200 of 10,000 games of even (done: random).`"""
-    done = [score.name for score in scores if score.played == score.games]
-    at = next((score for score in scores if score.played < score.games), scores[-1])
+    played = {each: book.played(each) for each in series}
+    done = [each.label or each.name for each in series if played[each] >= each.games]
+    at = next((each for each in series if played[each] < each.games), series[-1])
     more = f" (done: {', '.join(done)})" if done else ""
-    return f"Stopped after {at.played:,} of {at.games:,} games of {at.name}{more}."
+    return f"Stopped after {played[at]:,} of {at.games:,} games of {at.label or at.name}{more}."
 
 
-def _contestants(players: Iterable[str | Player]) -> list[tuple[str, str | Player]]:
+def contestants(players: Iterable[str | Player]) -> list[tuple[str, str | Player]]:
     """Each player with its name, which is unique."""
     given = [players] if isinstance(players, (str, Player)) else list(players)
     if not given:
@@ -228,13 +278,13 @@ def _contestants(players: Iterable[str | Player]) -> list[tuple[str, str | Playe
     return list(chosen.items())
 
 
-def _at_least_one(what: str, value: int) -> int:
-    if (number := _whole(what, value)) < 1:
+def at_least_one(what: str, value: int) -> int:
+    if (number := whole(what, value)) < 1:
         raise ExperimentError(f"The number of {what} is 1 or more, not {number}.")
     return number
 
 
-def _whole(what: str, value: int) -> int:
+def whole(what: str, value: int) -> int:
     try:
         return operator.index(value)
     except TypeError:

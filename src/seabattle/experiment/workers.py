@@ -17,7 +17,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -29,6 +29,7 @@ import numpy.typing as npt
 from ..errors import ExperimentError, PlayerError, SeabattleError
 from ..kernels import QUIET_VARIABLE
 from ..match import play_batch
+from ..placers import UNIFORM
 from ..players import Player, make_player
 from ..rules import Rules
 
@@ -47,19 +48,36 @@ class Played:
     elapsed: float
     """the same with dealing the layouts"""
     peak_memory_mb: float | None
+    cells: bytes = b""
+    """the cells fired at, game after game, a byte each; where they are wanted"""
+    placements: npt.NDArray[np.int32] | None = None
+    """(games, ships) the layouts as placement numbers, where they are wanted"""
 
 
 def play_numbered(
-    player: Player | str | bytes, name: str, rules: Rules, seed: int, games: range
+    player: Player | str | bytes,
+    name: str,
+    rules: Rules,
+    seed: int,
+    games: range,
+    placer: str = UNIFORM,
+    cells: bool = False,
 ) -> Played:
-    """Play these games. A player comes as itself, as its name, or as `sendable` made it."""
+    """Play these games. A player comes as itself, as its name, or as `sendable` made it.
+
+    With `cells` the shots and the layouts come back too.
+    """
     with _one_sentence(name):
         shooter = _ready(player, rules) if isinstance(player, (str, bytes)) else player
         began = time.perf_counter()
         _forget_peak_memory()
-        batch = play_batch(shooter, rules, seed, games)
+        batch = play_batch(shooter, rules, seed, games, placer)
         peak = _peak_memory_mb()
-    return Played(games, batch.shots, batch.seconds, time.perf_counter() - began, peak)
+    played = Played(games, batch.shots, batch.seconds, time.perf_counter() - began, peak)
+    if not cells:
+        return played
+    fired = batch.fired[np.arange(rules.cells) < batch.shots[:, None]].astype(np.uint8).tobytes()
+    return replace(played, cells=fired, placements=batch.placements)
 
 
 def warm_up(player: Player, name: str, rules: Rules) -> None:
@@ -161,6 +179,15 @@ def _forget_peak_memory() -> None:
         Path("/proc/self/clear_refs").write_text("5")
     except OSError:
         return
+
+
+def resident_mb() -> float:
+    """The resident size of this process; 0 where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except (OSError, IndexError):
+        return 0.0
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def _peak_memory_mb() -> float | None:

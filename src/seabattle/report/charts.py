@@ -21,7 +21,7 @@ Values = npt.NDArray[np.float64]
 
 def ticks(low: int, high: int, most: int = 8) -> list[int]:
     """Round numbers from `low` to `high`, at most `most` of them."""
-    steps = (1, 2, 5, 10, 20, 25, 50, 100)
+    steps = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000)
     step = next((each for each in steps if (high - low) // each < most), steps[-1])
     return list(range(-(-low // step) * step, high + 1, step))
 

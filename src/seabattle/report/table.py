@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Sequence
 
 from ..experiment import Comparison, PlayerResult
@@ -38,6 +39,8 @@ def text_table(comparison: Comparison, *, ranked: bool = False) -> str:
             )
         if len(pairs) < len(comparison.paired):
             lines.append("Only differences to the best are shown; JSON and XLSX have every pair.")
+    if comparison.precision:
+        lines += ["", *textwrap.wrap(comparison.precision.rule, WIDTH)]
     return "\n".join(lines)
 
 
@@ -75,6 +78,8 @@ def markdown_table(comparison: Comparison) -> str:
                 words=2,
             ),
         ]
+    if comparison.precision:
+        lines += ["", comparison.precision.rule]
     return "\n".join(lines) + "\n"
 
 

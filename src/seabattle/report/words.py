@@ -23,6 +23,11 @@ def signed(value: float, digits: int = 2) -> str:
     return "–" if math.isnan(value) else f"{value:+,.{digits}f}".replace("-", "−")
 
 
+def percent(share: float) -> str:
+    """`64.2%`"""
+    return "–" if math.isnan(share) else f"{100 * share:.1f}%"
+
+
 def duration(seconds: float) -> str:
     """`1.9 µs`, `12 ms`, `3.4 s`, `5.0 min`: two or three digits that matter."""
     for limit, factor, unit in ((1e-3, 1e6, "µs"), (1.0, 1e3, "ms"), (120.0, 1.0, "s")):

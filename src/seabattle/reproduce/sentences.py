@@ -1,0 +1,125 @@
+"""A sentence on how each row compares with its document."""
+
+from __future__ import annotations
+
+import math
+
+from .documents import DUEL, HUMAN, MEMORY, RUNTIME
+from .run import Finding, RowFinding, peak
+
+FEW = 10
+"""below so many games there is nothing to say about a difference"""
+
+
+def sentences(finding: Finding) -> list[str]:
+    """One on each row that could be played, in order; an empty one where it could not."""
+    exhibit = finding.exhibit
+    if exhibit.kind == HUMAN:
+        return []
+    if exhibit.kind in (RUNTIME, MEMORY):
+        return [_cost(row, finding) for row in finding.rows]
+    if exhibit.kind == DUEL:
+        return [_duel(row) for row in finding.rows]
+    return [_shots(row, exhibit.games) for row in finding.rows]
+
+
+def _shots(found: RowFinding, their_games: int) -> str:
+    if found.ours is None:
+        return ""
+    row, ours = found.row, found.ours
+    parts = []
+    if row.mean is not None:
+        parts.append(difference(row.mean, their_games, ours.mean, ours.sd, found.games, row.why))
+    if row.peak:
+        low, high = peak(ours.shots)
+        parts.append(f"Ours peaks at {low} to {high}, the document's chart at {row.peak}.")
+        if row.why:
+            parts.append(f"{_upper(row.why)}.")
+    if row.share is not None and found.games >= FEW:
+        parts.append(_share(found, *row.share, their_games))
+    return " ".join(parts)
+
+
+def difference(
+    their_mean: float, their_games: int, mean: float, sd: float, games: int, why: str = ""
+) -> str:
+    """What two means say about each other, the spread taken to be ours in both."""
+    apart = mean - their_mean
+    if games < FEW or math.isnan(sd):
+        return f"{_signed(apart)} shots, but {games} games say little."
+    error = sd * math.sqrt(1 / games + 1 / their_games)
+    if error == 0:
+        return f"{_signed(apart)} shots."
+    far = abs(apart) / error
+    if far <= 1.96:
+        return (
+            f"Agrees: {_signed(apart)} shots is within the chance of {their_games:,} and "
+            f"{games:,} games."
+        )
+    reason = why or "the document says too little about its player to tell why"
+    return f"{_signed(apart)} shots, {far:.1f} standard errors from the document's: {reason}."
+
+
+def _share(found: RowFinding, low: int, high: int, theirs: float, their_games: int) -> str:
+    ours, (least, most) = found.share(low, high)
+    where = f"{low} shots" if low == high else f"{low} to {high} shots"
+    error = math.sqrt(max(ours * (1 - ours), 1e-9) * (1 / found.games + 1 / their_games))
+    verdict = "agrees" if abs(ours - theirs) <= 1.96 * error else "differs"
+    return (
+        f"{100 * ours:.0f}% of our games take {where} ({100 * least:.0f} to {100 * most:.0f}%), "
+        f"{100 * theirs:.0f}% of the document's: {verdict}."
+    )
+
+
+def _duel(found: RowFinding) -> str:
+    if found.ours is None or found.duels is None:
+        return ""
+    row, duels = found.row, found.duels
+    low, high = duels.ci95
+    parts = [
+        f"Wins {duels.won} of {duels.games} ({100 * low:.0f} to {100 * high:.0f}%)"
+        + (f", the document's {row.won[0]} of {row.won[1]}." if row.won else ".")
+    ]
+    if row.won and duels.games >= FEW:
+        share = row.won[0] / row.won[1]
+        spread = math.sqrt(max(share * (1 - share), 0.05) / row.won[1])
+        if abs(duels.won / duels.games - share) <= 1.96 * spread + (high - low) / 2:
+            parts.append("So few games of the document agree with that.")
+        else:
+            parts.append("That is more than so few games would differ by chance.")
+    if row.mean is not None and row.won:
+        parts.append(
+            difference(row.mean, row.won[1], found.ours.mean, found.ours.sd, found.games, row.why)
+        )
+    if row.claim:
+        parts.append(f"The document: {row.claim}.")
+        if row.why:
+            parts.append(f"{_upper(row.why)}.")
+    if row.seconds:
+        times = row.seconds / max(found.ours.seconds_per_game, 1e-9)
+        parts.append(f"A game takes us 1/{times:,.0f} of the document's time.")
+    return " ".join(parts)
+
+
+def _cost(found: RowFinding, finding: Finding) -> str:
+    if found.costs is None:
+        return ""
+    last = found.costs.values[-1]
+    if finding.exhibit.kind == MEMORY:
+        return (
+            f"Grows by {last:.1f} MB with {found.costs.games[-1]:,} games kept; the document says "
+            "about the same for all players."
+        )
+    every = [row.costs.values[-1] for row in finding.rows if row.costs]
+    return (
+        f"Linear in the games (a line explains {100 * found.costs.straightness:.0f}%), as the "
+        f"document says; {last / min(every):.1f} times the quickest."
+    )
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−")
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
