@@ -118,9 +118,7 @@ def test_a_prior_weighs_every_layout_by_its_placements(
     total = Fraction(0)
     through = np.zeros((board.ships, board.cells), dtype=object)
     for layout in layouts_left(observation):
-        weight = prod(
-            Fraction(float(prior[ship, number[run]])) for ship, run in enumerate(layout)
-        )
+        weight = prod(Fraction(float(prior[ship, number[run]])) for ship, run in enumerate(layout))
         total += weight
         for ship, run in enumerate(layout):
             through[ship, list(run)] += weight

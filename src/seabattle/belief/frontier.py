@@ -86,9 +86,7 @@ def start_weights(task: Task, prior: Floats | None) -> Floats:
     return weights
 
 
-def _spread(
-    board: Board, task: Task, through: npt.NDArray[Any], totals: npt.NDArray[Any]
-) -> None:
+def _spread(board: Board, task: Task, through: npt.NDArray[Any], totals: npt.NDArray[Any]) -> None:
     """Add what lies on each placement to the cells that it covers."""
     for ship in range(board.ships):
         kind = task.kind_of[ship]

@@ -254,9 +254,7 @@ def list_stocks(task: Task) -> tuple[bool, Stocks]:
                     code += stride[kind]
                 missing, need, fits = 0, 0, True
                 for other in range(kinds):
-                    left = (
-                        task.numbers[other] - code // stride[other] % (task.numbers[other] + 1)
-                    )
+                    left = task.numbers[other] - code // stride[other] % (task.numbers[other] + 1)
                     fits = fits and left <= starts_left[other, cell + 1]
                     missing += left
                     need += left * room_needed(task.contact, task.lengths[other])
@@ -477,9 +475,7 @@ def build(task: Task, stocks: Stocks, most_bytes: int) -> tuple[int, Diagram, fl
             for label in range(2 * kinds + 1):
                 kind, direction = (label - 1) >> 1, (label - 1) & 1
                 event = 0 if label == 0 else kind + 1
-                if label > 0 and (
-                    profile[column] != FREE or task.start[kind, direction, cell] < 0
-                ):
+                if label > 0 and (profile[column] != FREE or task.start[kind, direction, cell] < 0):
                     continue
                 pair_begin = stocks.pair_first[cell * (kinds + 1) + event]
                 pair_end = stocks.pair_first[cell * (kinds + 1) + event + 1]

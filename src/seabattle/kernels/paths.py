@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from . import kernel
 from .board import Floats, Ints
-from .frontier import BUILT, TOO_MANY_STOCKS, Diagram, Int32s, Task, build, list_stocks
+from .frontier import BUILT, Diagram, Int32s, Task, build, list_stocks
 from .rng import Rng, below, fraction
 
 Value = TypeVar("Value", np.uint64, np.float64)
