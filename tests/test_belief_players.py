@@ -118,7 +118,6 @@ def test_heat_map_leaves_ties_to_chance() -> None:
 
 
 def test_a_budget_too_small_for_enumeration_still_plays() -> None:
-    pytest.importorskip("seabattle.belief.sampling")
     player = make_player("exact:seconds=0.000001")
     rules = Rules(6, 6, (3, 2, 2, 1), "any", "sunk")
     batch = play_batch(player, rules, 5, range(2))

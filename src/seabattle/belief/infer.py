@@ -12,8 +12,6 @@ import math
 import time
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from importlib import import_module
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +28,9 @@ ENGINES = ("auto", "enumeration", "frontier", "samples")
 
 SAMPLES = 10_000
 """Layouts drawn for a sampled belief: its standard error is then at most 0.005."""
+
+AT_ONCE = 0.5
+"""Seconds that the enumeration is given before the frontier is considered."""
 
 BATCHES = 20
 """Parts of the sample whose spread is looked at where layouts are not independent."""
@@ -169,48 +170,45 @@ def _exact(
     """The engine that was used and what it found; None leaves it to samples."""
     if engine == "samples":
         return "samples", None
-    frontier = _frontier() if engine != "enumeration" else None
+    if engine == "enumeration":
+        marginals = enumeration_marginals(observation, weights, seconds)
+        if marginals is None and seconds is None:
+            raise TooLarge(
+                f"A fleet of {len(observation.rules.fleet)} ships has too many placements here "
+                "to be enumerated; use the frontier engine."
+            )
+        return ("samples" if marginals is None else "enumeration"), marginals
+    if engine == "auto":
+        soon = AT_ONCE if seconds is None else min(AT_ONCE, seconds)
+        marginals = enumeration_marginals(observation, weights, soon)
+        if marginals is not None:
+            return "enumeration", marginals
+    from .frontier import frontier_cost, frontier_marginals
+
     if engine == "frontier":
-        if frontier is None:
-            raise EngineError("The frontier engine is not installed; use engine='enumeration'.")
-        return "frontier", frontier.frontier_marginals(observation, weights)
-    limit = seconds
-    cost = math.inf
-    if frontier is not None:
-        cost = frontier.frontier_cost(observation)
-        limit = cost if limit is None else min(limit, cost)
-    marginals = enumeration_marginals(observation, weights, limit)
-    if marginals is not None:
-        return "enumeration", marginals
-    if frontier is not None and (seconds is None or cost <= seconds):
-        try:
-            return "frontier", frontier.frontier_marginals(observation, weights)
-        except TooLarge:
-            if seconds is None:
-                raise
-    if seconds is None:
-        raise TooLarge(
-            f"A fleet of {len(observation.rules.fleet)} ships has too many placements here to "
-            "be enumerated; allow some seconds and it will be sampled."
-        )
-    return "samples", None
-
-
-def _frontier() -> Any:
+        return "frontier", frontier_marginals(observation, weights)
+    cost = frontier_cost(observation)
+    limit = cost if seconds is None else min(cost, seconds)
+    if limit > AT_ONCE:
+        marginals = enumeration_marginals(observation, weights, limit)
+        if marginals is not None:
+            return "enumeration", marginals
+    if seconds is not None and cost > seconds:
+        return "samples", None
     try:
-        return import_module("seabattle.belief.frontier")
-    except ModuleNotFoundError:
-        return None
+        return "frontier", frontier_marginals(observation, weights)
+    except TooLarge:
+        if seconds is None:
+            raise
+    return "samples", None
 
 
 def _sampled(
     observation: Observation, weights: _Weights, rng: np.random.Generator, samples: int
 ) -> tuple[npt.NDArray[np.float64], float]:
     """Shares of sampled layouts per ship and cell, and the largest standard error."""
-    try:
-        draw_layouts = import_module("seabattle.belief.sampling").draw_layouts
-    except ModuleNotFoundError:
-        raise EngineError("The sampler is not installed; allow more seconds.") from None
+    from .sampling import draw_layouts
+
     try:
         drawn = draw_layouts(observation, samples, rng, weights)
     except ImpossibleObservation:

@@ -15,7 +15,9 @@ from .by_belief import BeliefPlayer, Seconds
 from .registry import register
 
 
-@register("exact", source="seabattle", summary="the likeliest cell, by exact counting")
+@register(
+    "exact", source="seabattle", summary="the cell most likely to hold a ship, by exact counting"
+)
 @dataclass(frozen=True)
 class Exact(BeliefPlayer):
     seconds: Seconds = 1.0
