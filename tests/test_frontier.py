@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seabattle.belief import frontier
-from seabattle.belief.frontier import frontier_marginals
+from seabattle.belief.enumeration import enumeration_marginals
+from seabattle.belief.frontier import frontier_cost, frontier_marginals
 from seabattle.board import board_of
 from seabattle.errors import TooLarge
 from seabattle.game import Game
@@ -197,6 +198,30 @@ def test_what_does_not_fit_into_memory_is_a_named_error() -> None:
 def test_a_contradiction_leaves_no_layout() -> None:
     rules = Rules(3, 3, (2,), "any", "hit-miss")
     assert frontier_marginals(Observation.from_text("A1 hit, C3 hit", rules)).labelled == 0
+
+
+@pytest.mark.parametrize("answers", ANSWERS)
+@pytest.mark.parametrize("contact", CONTACTS)
+def test_both_exact_engines_agree_on_the_full_board(contact: str, answers: str) -> None:
+    rules = Rules(contact=contact, answers=answers)
+    rng = np.random.default_rng(CONTACTS.index(contact) * 4 + ANSWERS.index(answers))
+    game = Game(random_layout(rules, rng))
+    for cell in rng.permutation(rules.cells)[:35]:
+        game.fire(int(cell))
+    observation = Observation(rules, game.shots)
+    other = enumeration_marginals(observation)
+    found = frontier_marginals(observation)
+    assert other is not None
+    assert found.labelled == other.labelled
+    assert np.array_equal(found.cell_totals, other.cell_totals)
+
+
+def test_the_estimate_grows_with_the_work() -> None:
+    rules = PRESETS["russian"]
+    open_board = Observation(rules)
+    misses = ", ".join(f"{row}{column} miss" for row in "BDFH" for column in range(1, 11))
+    closed = Observation.from_text(misses, rules)
+    assert frontier_cost(open_board) > 20 * frontier_cost(closed) > 0
 
 
 @pytest.mark.parametrize("contact", CONTACTS)
