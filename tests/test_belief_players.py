@@ -150,7 +150,7 @@ def test_a_full_memory_keeps_what_took_most_work() -> None:
     assert recall(memory, np.array([5, 7], dtype=np.uint64)) < 0
 
 
-@pytest.mark.parametrize(("preset", "mean"), [("mini", 10.6), ("classic", 44.45)])
+@pytest.mark.parametrize(("preset", "mean"), [("mini", 10.98), ("classic", 44.39)])
 def test_exact_needs_few_shots(preset: str, mean: float) -> None:
     """The means over 10,000 games are in docs/results.md; 400 games lie within 4 errors."""
     shots = play_batch(make_player("exact"), Rules.from_text(preset), 11, range(400)).shots

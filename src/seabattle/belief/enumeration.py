@@ -45,11 +45,15 @@ def enumeration_marginals(
         return Marginals(
             float(desk.sums_at[0]) * orders, desk.totals[desk.class_of] * of_each[:, None]
         )
+    labelled = int(desk.sums_at[0]) * orders
+    totals = desk.totals[desk.class_of]
+    if labelled < 2**53:
+        return Marginals(labelled, totals * (orders // ships[desk.class_of])[:, None])
     return Marginals(
-        int(desk.sums_at[0]) * orders,
+        labelled,
         [
-            [int(total) * orders // int(ships[of_ship]) for total in desk.totals[of_ship]]
-            for of_ship in desk.class_of
+            [int(total) * orders // int(ships[of_ship]) for total in row]
+            for of_ship, row in zip(desk.class_of, totals, strict=True)
         ],
     )
 
