@@ -195,9 +195,18 @@ def most_agreeing(problem: Problem) -> dict[Stage, int] | None:
         found.setdefault(stage_after(rules, tuple(struck)), []).append(keys)
     most = {}
     for stage, keys_list in found.items():
-        _, counts = np.unique(np.concatenate(keys_list), axis=0, return_counts=True)
-        most[stage] = int(counts.max())
+        most[stage] = _most_alike(np.concatenate(keys_list))
     return most
+
+
+def _most_alike(keys: npt.NDArray[np.uint64]) -> int:
+    """How often the most frequent row occurs, column by column: much quicker than sorting
+    whole rows."""
+    same = np.zeros(len(keys), dtype=np.int64)
+    for column in keys.T:
+        _, place = np.unique(column, return_inverse=True)
+        _, same = np.unique(same * (int(place.max()) + 1) + place, return_inverse=True)
+    return int(np.bincount(same).max())
 
 
 def stage_codes(rules: Rules) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
