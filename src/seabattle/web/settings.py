@@ -25,7 +25,8 @@ class Settings:
     """modules to import for the players that they register"""
 
     think_seconds: float = 10.0
-    """a player that takes longer for a move loses it to a random one"""
+    """a player that takes longer for a move loses it to a random one; a heat map has half of
+    that to be exact, is sampled otherwise, and is given up after three times as long"""
     first_use_seconds: float = 60.0
     """on top of that once for each player, since its code may have to be compiled"""
     queue_seconds: float = 60.0

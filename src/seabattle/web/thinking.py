@@ -41,11 +41,16 @@ class Task:
     rules: dict[str, Any] | None = None
     shots: str = ""
     seed: int = 0
+    exact_seconds: float = 0.0
+    """how long a belief may take to be exact; where that is not enough, it is sampled"""
 
     @classmethod
-    def about(cls, what: str, observation: Observation, player: str = "") -> Task:
+    def about(
+        cls, what: str, observation: Observation, player: str = "", exact_seconds: float = 0.0
+    ) -> Task:
         rules = {k: v for k, v in observation.rules.to_json().items() if k not in ("name", "ships")}
-        return cls(what, player, rules, observation.to_text(), secrets.randbits(63))
+        seed = secrets.randbits(63)
+        return cls(what, player, rules, observation.to_text(), seed, exact_seconds)
 
 
 class Thinking:
@@ -84,7 +89,9 @@ class Thinking:
 
     def belief(self, observation: Observation) -> dict[str, Any]:
         """How likely a ship lies on each cell (see `_belief`)."""
-        found = self._belief.ask(Task.about("belief", observation), self._limit("belief"))
+        think = self._settings.think_seconds
+        task = Task.about("belief", observation, exact_seconds=think / 2)
+        found = self._belief.ask(task, self._limit("belief") + 2 * think)
         assert isinstance(found, dict)
         return found
 
@@ -235,13 +242,13 @@ def _answer(task: Task) -> Any:
     rng = np.random.default_rng(task.seed)
     if task.what == "choose":
         return ask(make_player(task.player), observation, rng)
-    return _belief(observation, rng)
+    return _belief(observation, task.exact_seconds, rng)
 
 
-def _belief(observation: Observation, rng: Any) -> dict[str, Any]:
+def _belief(observation: Observation, seconds: float, rng: Any) -> dict[str, Any]:
     from ..belief import infer
 
-    belief = infer(observation, rng=rng)
+    belief = infer(observation, seconds=seconds, rng=rng)
     suggestion = belief.suggestion
     return {
         "method": belief.method,
