@@ -44,8 +44,8 @@ def reproduce(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder for index.html, one page with tables, plots and sentences, and "
-            "results.md.",
+            help="Folder for index.html, one page with tables, plots and sentences, and for "
+            "results.md and figures, the same for a repository.",
             show_default="out/reproduce with --all",
         ),
     ] = None,
@@ -73,6 +73,7 @@ def reproduce(
     if out is not None:
         from ..report import files
 
+        files.needs("matplotlib", "plots", "A folder with plots")
         files.checked_folder(out)
     settings = {
         "tables": [each.name for each in chosen],
@@ -96,11 +97,12 @@ def reproduce(
 
                 print(text_of(findings[-1]) + "\n", flush=True)
     if out is not None:
-        from ..report.reproduction import markdown_of, write_page
+        from ..report.reproduction import markdown_of, write_figures, write_page
 
         command = _command(tables, every, quick, games, seconds, seed)
         write_page(findings, out / "index.html", command=command)
-        text = markdown_of(findings, command)
+        figures = write_figures(findings, out / "figures")
+        text = markdown_of(findings, command, figures)
         (out / "results.md").write_text(text, encoding="utf-8")
     if json_output:
         value = [_json(finding, sentences(finding)) for finding in findings]
@@ -188,6 +190,8 @@ def _command(
 ) -> str:
     words = ["seabattle reproduce", *(tables or [])]
     words += ["--all"] * every + ["--quick"] * quick
-    words += [f"--games {games}"] * (games is not None)
-    words += [f"--seconds {seconds:g}"] * (seconds is not None)
+    if games is not None:
+        words.append(f"--games {games}")
+    if seconds is not None:
+        words.append(f"--seconds {seconds:g}")
     return " ".join([*words, f"--seed {seed}"])

@@ -7,7 +7,7 @@ stand in the order of their means.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -143,6 +143,25 @@ def running_mean(comparison: Comparison) -> Figure:
     axes.set_xlabel("games n")
     axes.set_ylabel("mean shots")
     _legend(axes, len(comparison.players))
+    return figure
+
+
+def costs(
+    lines: Mapping[str, tuple[Sequence[float], Sequence[float]]], title: str, unit: str
+) -> Figure:
+    """What some numbers of games cost each player, in time or memory."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 5))
+    axes = figure.subplots()
+    for place, (name, (games, values)) in enumerate(lines.items()):
+        axes.plot(games, values, markersize=5, linewidth=1.6, label=name, **look(place))
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("games")
+    axes.set_ylabel(unit)
+    figure.suptitle(title, x=0.02, y=0.99, va="top", ha="left", fontsize=10)
+    _legend(axes, len(lines))
+    figure.tight_layout()
     return figure
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from html import escape
 from pathlib import Path
 
 import numpy as np
 
 from .. import __version__
-from ..experiment.comparison import shot_counts
+from ..experiment.comparison import Comparison, PlayerResult, shot_counts
 from ..players import SOURCES
 from ..reproduce.documents import DUEL, HUMAN, MEMORY, RUNNING, RUNTIME
 from ..reproduce.run import Finding, RowFinding
@@ -90,18 +90,22 @@ def text_of(finding: Finding) -> str:
         for found, sentence in zip(finding.rows, sentences(finding), strict=True):
             if sentence:
                 lines += _wrapped(f"{found.row.label}: {sentence}", "  ")
+    reasons: dict[str, list[str]] = {}
     for found in finding.rows:
         if found.missing:
-            lines += _wrapped(f"{found.row.label}: {found.missing}", "  ")
+            reasons.setdefault(found.missing, []).append(found.row.label)
+    for reason, labels in reasons.items():
+        who = "; ".join(labels) if len(labels) < 5 else f"{len(labels)} rows"
+        lines += _wrapped(f"{who}: {reason}", "  ")
     if finding.exhibit.note:
         lines += ["", *_wrapped(finding.exhibit.note, "")]
     return "\n".join(lines)
 
 
-def markdown_of(findings: Sequence[Finding], command: str) -> str:
-    """All exhibits as a Markdown document."""
+def markdown_of(findings: Sequence[Finding], command: str, figures: Collection[str] = ()) -> str:
+    """All exhibits as a Markdown document; `figures` names those that have a plot beside it."""
     lines = [
-        "# Results",
+        "# The documents, played again",
         "The tables and figures of the five source documents that are about play, played again "
         "under each document's rules. Means are shots to find the whole fleet, with 95% "
         "intervals; all players of a rule set met the same layouts. Differences are judged by "
@@ -132,12 +136,61 @@ def markdown_of(findings: Sequence[Finding], command: str) -> str:
                 for found, sentence in zip(finding.rows, said, strict=True):
                     if not found.missing:
                         lines.append(_pipes((*cells(finding, found), sentence)))
+            if finding.exhibit.name in figures:
+                name = finding.exhibit.name
+                lines += ["", f"![{name}: {finding.exhibit.title}](figures/{name}.svg)"]
             missing = [found.row.label for found in finding.rows if found.missing]
             if missing:
                 lines += ["", f"Not available in this version: {'; '.join(missing)}."]
             if finding.exhibit.note:
                 lines += ["", finding.exhibit.note]
     return "\n".join(lines) + "\n"
+
+
+def write_figures(findings: Sequence[Finding], folder: Path) -> set[str]:
+    """A plot of each exhibit as SVG; the names of those that have one."""
+    import matplotlib
+
+    from . import plots
+
+    folder.mkdir(exist_ok=True)
+    written = set()
+    with matplotlib.rc_context(plots.SETTINGS):  # type: ignore[arg-type]
+        for finding in findings:
+            exhibit = finding.exhibit
+            played = [found for found in finding.rows if not found.missing]
+            if not played:
+                continue
+            if exhibit.kind in (RUNTIME, MEMORY):
+                unit = "seconds" if exhibit.kind == RUNTIME else "MB"
+                lines = {each.row.label: each.costs for each in played if each.costs}
+                figure = plots.costs(
+                    {name: (line.games, line.values) for name, line in lines.items()},
+                    f"{exhibit.name}: {exhibit.title}",
+                    unit,
+                )
+            elif len({each.rules for each in played}) == 1 and exhibit.kind != DUEL:
+                comparison = _as_comparison(finding, played)
+                draw = plots.running_mean if exhibit.kind == RUNNING else plots.histogram
+                figure = draw(comparison)
+            else:
+                continue
+            figure.savefig(
+                folder / f"{exhibit.name}.svg", metadata={"Date": None}, bbox_inches="tight"
+            )
+            written.add(exhibit.name)
+    return written
+
+
+def _as_comparison(finding: Finding, played: list[RowFinding]) -> Comparison:
+    """The games that all rows have, under the document's names."""
+    games = min(found.games for found in played)
+    players = tuple(
+        PlayerResult(found.row.label, found.ours.shots[:games], found.ours.seconds_per_game, None)
+        for found in played
+        if found.ours
+    )
+    return Comparison(played[0].rules, games, finding.effort.seed, players)
 
 
 def write_page(findings: Sequence[Finding], path: Path, *, command: str) -> None:

@@ -30,8 +30,6 @@ from .documents import DUEL, HUMAN, MEMORY, RUNTIME, Exhibit, Row
 
 COUNTS = (250, 500, 1000, 1500, 2500)
 """numbers of games whose runtime and memory E measured"""
-LEAST_GAMES = 2
-"""of a row, however slow"""
 
 
 @dataclass(frozen=True)
@@ -166,14 +164,14 @@ def unavailable(player: str) -> str:
 def _played(
     series: list[Series], effort: Effort, book: Book, executor: Executor | None
 ) -> list[Series]:
-    """Play as many games of these as the effort allows."""
-    games = 2
-    probe = [replace(each, games=games) for each in series]
-    play_series(probe, book, executor=executor)
+    """Play as many games of these as the effort allows: those that they say at least, and a
+    multiple of that."""
+    play_series(series, book, executor=executor)
     # The first game of a player loads and compiles; its own clock leaves that out.
-    each_game = sum(book.tally(one).seconds for one in probe) / games
+    each_game = sum(book.tally(one).seconds / one.games for one in series)
     fitting = int(effort.jobs * effort.seconds / max(each_game, 1e-9))
-    games = max(LEAST_GAMES, min(effort.games, fitting) // 2 * 2)
+    least = series[0].games
+    games = max(least, min(effort.games, fitting) // least * least)
     whole = [replace(each, games=games) for each in series]
     # Processes are worth their start only for players that take their time.
     jobs = effort.jobs if each_game * games > 5 else 1
