@@ -27,7 +27,7 @@ See `kernels.search.guess` for how a random game is drawn in one go.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +37,7 @@ from ..kernels import kernel
 from ..errors import PlayerError, one_of
 from ..kernels.board import Board, Ints
 from ..kernels.play import Brain, brain
+from ..kernels.record import record_type
 from ..kernels.rng import Rng
 from ..kernels.search.guess import GUESSES, add_root, values_by_cell
 from ..kernels.search.tree import new_tree
@@ -53,23 +54,36 @@ SLOTS_PER_SIMULATION = 12
 """One node is added by each, but its siblings are laid out with it. Measured: below 9."""
 
 _grow = GUESSES.grow
+SIGHT = record_type(Sight)
 
 
 @kernel
 def choose(board: Board, sight: Sight, settings: Ints, rng: Rng) -> int:
     """What `run_search` does with one thread, for whole games in one compiled call."""
-    walk = np.zeros(1, dtype=WALK)[0]
+    # A record does not keep its array alive; this frame does.
+    return _choose(board, sight, settings, np.zeros(1, dtype=WALK), rng)
+
+
+@kernel
+def _choose(
+    board: Board, sight: Sight, settings: Ints, walks: npt.NDArray[Any], rng: Rng
+) -> int:
+    walk = walks[0]
     begin(board, sight, walk)
     simulations = 2 * walk.root_count * settings[0]
     tree = new_tree(SLOTS_PER_SIMULATION * simulations + 2 * board.cells)
     task = np.empty(2, dtype=np.float64)
     task[0], task[1] = settings[1], settings[2]
-    nowhere = Worlds(np.empty((0, 0), dtype=np.int16), np.empty((0, 0), dtype=np.int16))
+    nowhere = Worlds(
+        np.empty((0, 0), dtype=np.int32),
+        np.empty((0, 0), dtype=np.int16),
+        np.empty(0, dtype=SIGHT),
+    )
     _grow(board, walk, tree, nowhere, task, simulations, rng)
     visits, worth = np.zeros(2 * board.cells), np.zeros(2 * board.cells)
     add_root(tree, walk, visits, worth)
     cell_visits, values = np.zeros(board.cells), np.zeros(board.cells)
-    values_by_cell(walk, visits, worth, task, cell_visits, values)
+    values_by_cell(board, walk, visits, worth, task, cell_visits, values)
     return best_cell(walk, values, rng)
 
 

@@ -27,6 +27,7 @@ import numpy.typing as npt
 from ..board import board_of
 from ..errors import PlayerError
 from ..kernels.board import Board, Floats
+from ..kernels.record import record_type
 from ..kernels.rng import stream
 from ..kernels.search.tree import SLOT_BYTES, Tree, new_tree
 from ..kernels.search.walk import STOP, WALK, Kit, Worlds, begin, best_cell
@@ -58,7 +59,7 @@ class Search:
     add_root: Callable[..., None]
     """(tree, walk, visits, worth): add up the root by action"""
     values_by_cell: Callable[..., None]
-    """(walk, visits, worth, task, cell visits, values): what the sums say about each cell"""
+    """(board, walk, visits, worth, task, cell visits, values): what the sums say about each cell"""
     task: Floats
     """the player's parameters as its compiled functions want them"""
     actions: int
@@ -113,7 +114,9 @@ def run_search(
     board = board_of(rules)
     threads = search.threads
     walks = np.zeros(threads, dtype=WALK)
-    for walk in walks:
+    for thread, walk in enumerate(walks):
+        walk["thread"] = thread
+        walk["turn"] = thread * len(search.worlds.placements) // threads
         begin(board, sight, walk)
     rngs = [rng, *_streams(rng, threads)]
     trees = [new_tree(search.slots) for _ in range(threads if search.parallel == "root" else 1)]
@@ -128,7 +131,7 @@ def run_search(
     for tree in trees:
         search.add_root(tree, walks[0], visits, worth)
     cell_visits, values = np.zeros(rules.cells), np.full(rules.cells, np.nan)
-    search.values_by_cell(walks[0], visits, worth, search.task, cell_visits, values)
+    search.values_by_cell(board, walks[0], visits, worth, search.task, cell_visits, values)
     scores = cell_visits if search.by_visits else values
     return SearchReport(
         suggestion=int(best_cell(walks[0], scores, rng)),
@@ -254,9 +257,10 @@ class Searching:
         clear(board, sight)
         for cell, answer in zip(*observation.arrays, strict=True):
             tell(board, sight, cell, answer)
-        return self._run(observation.rules, sight, state)
+        return self.run(observation.rules, sight, state)
 
-    def _run(self, rules: Rules, sight: Sight, state: State) -> SearchReport:
+    def run(self, rules: Rules, sight: Sight, state: State) -> SearchReport:
+        """One move's search, drawing from a compiled generator."""
         search = self.search(rules, sight, state)
         if self.seconds > 0:
             search = replace(search, simulations=0, seconds=self.seconds, slots=TIMED_SLOTS)
@@ -279,14 +283,18 @@ class Searching:
             lay(board, placements[game], ship_at, left)
             clear(board, sight)
             while sight.hits < rules.ship_cells:
-                cell = self._run(rules, sight, state).suggestion
+                cell = self.run(rules, sight, state).suggestion
                 fired[game, sight.shots] = cell
                 tell(board, sight, cell, fire(board, ship_at, left, cell))
             shots[game] = sight.shots
         return shots, fired
 
 
-NO_WORLDS = Worlds(np.empty((0, 0), dtype=np.int16), np.empty((0, 0), dtype=np.int16))
+NO_WORLDS = Worlds(
+    np.empty((0, 0), dtype=np.int32),
+    np.empty((0, 0), dtype=np.int16),
+    np.empty(0, dtype=record_type(Sight)),
+)
 
 
 def cores() -> int:

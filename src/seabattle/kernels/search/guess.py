@@ -248,7 +248,13 @@ def add_root(tree: Tree, walk: Walk, visits: Floats, worth: Floats) -> None:
 
 @kernel
 def values_by_cell(
-    walk: Walk, visits: Floats, worth: Floats, task: Floats, cell_visits: Floats, values: Floats
+    board: Board,
+    walk: Walk,
+    visits: Floats,
+    worth: Floats,
+    task: Floats,
+    cell_visits: Floats,
+    values: Floats,
 ) -> None:
     """For each unknown cell, the better mean worth of its actions that may be chosen."""
     for place in range(walk.root_count):

@@ -28,14 +28,22 @@ ROLLOUTS = 4
 
 STOP = 2**62
 
+NEVER = 2**14
+"""Above the number of any shot."""
+
+MOST_AGREEING = 2**14
+"""Layouts that a belief by particles has at most."""
+
 
 class Worlds(NamedTuple):
     """Layouts that a walk may take place in; none where the walk makes its own answers."""
 
+    placements: npt.NDArray[np.int32]
+    """(layouts, ships)"""
     ship_at: npt.NDArray[np.int16]
     """(layouts, cells) the ship on each cell, -1 for none"""
-    left: npt.NDArray[np.int16]
-    """(layouts, ships) cells of each ship not hit at the root"""
+    sights: npt.NDArray[Any]
+    """(1 + threads,) what the shooter knows at the root, and room for each thread's rollouts"""
 
 
 class Walk:
@@ -55,14 +63,22 @@ class Walk:
     root_shots: Annotated[int, "i8"]
     simulations: Annotated[int, "i8"]
     """rollouts so far"""
+    thread: Annotated[int, "i8"]
+    turn: Annotated[int, "i8"]
+    """the layout that the next walk is in, where there are any"""
     world: Annotated[int, "i8"]
-    """the layout that this walk is in, where there are any"""
-    ship_left: Annotated[npt.NDArray[np.int16], "i2", (MOST_CELLS,)]
-    """cells of each ship of that layout that are not hit"""
+    """the layout that this walk is in"""
+    when: Annotated[Cells, "i2", (MOST_CELLS,)]
+    """the number of the shot at each cell in this walk; 0 if known at the root, else NEVER"""
     unknown: Annotated[Cells, "i2", (MOST_CELLS,)]
     where: Annotated[Cells, "i2", (MOST_CELLS,)]
     path: Annotated[Ints, "i8", (2 * MOST_CELLS + 2,)]
     """the slots of the walk; the first `depth`"""
+    agreeing: Annotated[int, "i8"]
+    agreed: Annotated[npt.NDArray[np.int32], "i4", (MOST_AGREEING,)]
+    """layouts that agree with the walk so far"""
+    ships_on: Annotated[npt.NDArray[np.int32], "i4", (MOST_CELLS,)]
+    """how many of those have a ship on each cell"""
     hit_bits: Annotated[Bits, "u8", (WORDS,)]
     root_bits: Annotated[Bits, "u8", (WORDS,)]
     end_bits: Annotated[Bits, "u8", (WORDS,)]
@@ -93,9 +109,11 @@ def begin(board: Board, sight: Sight, walk: Walk) -> None:
     walk.simulations = 0
     for cell in range(board.cells):
         walk.row[cell] = cell // board.columns
+        walk.when[cell] = 0
         if sight.status[cell] == UNKNOWN:
             walk.unknown[walk.root_count] = cell
             walk.where[cell] = walk.root_count
+            walk.when[cell] = NEVER
             walk.root_count += 1
         elif sight.status[cell] != MISSED:
             set_bit(walk.root_bits, cell)
@@ -103,11 +121,14 @@ def begin(board: Board, sight: Sight, walk: Walk) -> None:
     for ship in range(board.ships):
         walk.fleet[board.fleet[ship]] += 1
         walk.first[board.fleet[ship]] = board.first[ship]
+    walk.count = walk.root_count
     to_root(walk)
 
 
 @kernel
 def to_root(walk: Walk) -> None:
+    for place in range(walk.count, walk.root_count):
+        walk.when[walk.unknown[place]] = NEVER
     walk.count = walk.root_count
     walk.hits = walk.root_hits
     walk.shots = walk.root_shots
@@ -135,6 +156,7 @@ def shoot(walk: Walk, cell: int, hit: bool) -> None:
     walk.unknown[walk.count] = cell
     walk.where[cell] = walk.count
     walk.shots += 1
+    walk.when[cell] = walk.shots
     if hit:
         walk.hits += 1
         set_bit(walk.hit_bits, cell)
@@ -169,7 +191,7 @@ def to_same_place(leader: Walk, walk: Walk) -> None:
     walk.hit_bits[:] = leader.hit_bits
     walk.unknown[: leader.root_count] = leader.unknown[: leader.root_count]
     walk.where[:] = leader.where
-    walk.ship_left[:] = leader.ship_left
+    walk.when[:] = leader.when
 
 
 def grow(
