@@ -41,7 +41,7 @@ from ..rules import Rules
 from .base import SearchReport
 from .compiled import play_compiled
 from .registry import register
-from .searching import THREAD_STREAM, Searching, State, check_budget
+from .searching import THREAD_STREAM, Position, Searching, State, check_budget
 
 DECAY_UNIT = 1_000_000
 """Compiled players take whole numbers: decay in millionths."""
@@ -92,12 +92,13 @@ class BranchMcts(Searching):
         if not 1.0 <= self.decay < 1000.0:
             raise PlayerError(f"decay of 'branch-mcts' is 1 to 1000, not {self.decay}.")
 
-    def run(self, rules: Rules, sight: Sight, rng: State) -> SearchReport:
+    def run(self, position: Position, rng: State) -> SearchReport:
         began = time.perf_counter()
+        rules = position.rules
         board, threads = board_of(rules), self.threads
         lines = np.zeros(threads, dtype=LINE)
         for line in lines:
-            begin_line(board, sight, line)
+            begin_line(board, position.sight, line)
         branch = min(self.branch, rules.cells)
         count = int(likeliest(board, lines[0], 0, branch, rng))
         cells = lines[0]["cells"][0, :count].copy()

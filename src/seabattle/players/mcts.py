@@ -32,7 +32,6 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..board import board_of
 from ..kernels import kernel
 from ..errors import PlayerError, one_of
 from ..kernels.board import Board, Ints
@@ -42,11 +41,12 @@ from ..kernels.rng import Rng
 from ..kernels.search.guess import GUESSES, add_root, values_by_cell
 from ..kernels.search.tree import new_tree
 from ..kernels.search.walk import WALK, Worlds, begin, best_cell
-from ..kernels.sight import Sight, clear, new_sight, unknown_cells
+from ..kernels.sight import Sight, unknown_cells
+from ..observation import Observation
 from ..rules import Rules
 from .compiled import play_compiled
 from .registry import register
-from .searching import NO_WORLDS, Search, Searching, State, check_budget, check_memory
+from .searching import NO_WORLDS, Position, Search, Searching, State, check_budget, check_memory
 
 REWARDS = ("classic", "ships-squared", "full-ships")
 
@@ -105,8 +105,9 @@ class Mcts(Searching):
         if self.reward not in REWARDS:
             raise PlayerError(one_of("value of reward for 'mcts'", self.reward, REWARDS))
 
-    def search(self, rules: Rules, sight: Sight, rng: State) -> Search:
-        simulations = 2 * int(unknown_cells(sight)) * self.iterations
+    def search(self, position: Position, rng: State) -> Search:
+        rules = position.rules
+        simulations = 2 * int(unknown_cells(position.sight)) * self.iterations
         return Search(
             kit=GUESSES,
             add_root=add_root,
@@ -127,8 +128,6 @@ class Mcts(Searching):
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int16]]:
         if self.threads > 1 or self.seconds > 0:
             return super().play_games(rules, placements, seeds)
-        sight = new_sight()
-        clear(board_of(rules), sight)
-        check_memory("mcts", self.search(rules, sight, seeds))
+        check_memory("mcts", self.search(Position.of(Observation(rules)), seeds))
         settings = (self.iterations, REWARDS.index(self.reward), int(self.select == "hits"))
         return play_compiled(self.brain, rules, np.array(settings), placements, seeds)

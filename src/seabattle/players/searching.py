@@ -31,9 +31,10 @@ from ..kernels.record import record_type
 from ..kernels.rng import stream
 from ..kernels.search.tree import SLOT_BYTES, Tree, new_tree
 from ..kernels.search.walk import STOP, WALK, Kit, Worlds, begin, best_cell
-from ..kernels.sight import Sight, clear, fire, lay, new_sight, tell
+from ..kernels.sight import SANK, Sight, clear, fire, lay, new_sight, tell
 from ..observation import Observation
 from ..rules import Rules
+from ..shots import Answer, Shot
 from .base import SearchReport
 
 MEMORY_LIMIT = 2 * 2**30
@@ -103,21 +104,21 @@ def check_memory(player: str, search: Search) -> None:
 
 def run_search(
     player: str,
-    rules: Rules,
-    sight: Sight,
+    position: Position,
     search: Search,
     rng: State,
 ) -> SearchReport:
     """Search from what a shooter knows; draws from `rng`, a compiled generator."""
     check_memory(player, search)
     began = time.perf_counter()
+    rules = position.rules
     board = board_of(rules)
     threads = search.threads
     walks = np.zeros(threads, dtype=WALK)
     for thread, walk in enumerate(walks):
         walk["thread"] = thread
         walk["turn"] = thread * len(search.worlds.placements) // threads
-        begin(board, sight, walk)
+        begin(board, position.sight, walk)
     rngs = [rng, *_streams(rng, threads)]
     trees = [new_tree(search.slots) for _ in range(threads if search.parallel == "root" else 1)]
     deadline = began + search.seconds if search.simulations == 0 else None
@@ -232,6 +233,33 @@ def _told_to_stop(signals: npt.NDArray[np.int64]) -> Iterator[None]:
         signals[0] += STOP
 
 
+@dataclass(frozen=True)
+class Position:
+    """What a shooter knows, in the forms that searches read."""
+
+    rules: Rules
+    sight: Sight
+    cells: npt.NDArray[np.int16]
+    """(shots,) as in `Observation.arrays`"""
+    answers: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, observation: Observation) -> Position:
+        board, sight = board_of(observation.rules), new_sight()
+        clear(board, sight)
+        cells, answers = observation.arrays
+        for cell, answer in zip(cells, answers, strict=True):
+            tell(board, sight, cell, answer)
+        return cls(observation.rules, sight, cells, answers)
+
+    def observation(self) -> Observation:
+        shots = []
+        for cell, answer in zip(self.cells.tolist(), self.answers.tolist(), strict=True):
+            kind, ship = answer & 3, (answer >> 2) - 1
+            shots.append(Shot(cell, Answer(kind > 0, kind == SANK, ship if ship >= 0 else None)))
+        return Observation(self.rules, tuple(shots))
+
+
 class Searching:
     """A player that searches: a move, its report, and games move by move."""
 
@@ -240,32 +268,24 @@ class Searching:
     parallel: str
     threads: int
 
-    def search(self, rules: Rules, sight: Sight, rng: State) -> Search:
+    def search(self, position: Position, rng: State) -> Search:
         """The search to run from here, apart from its budget in time and its threads."""
         raise NotImplementedError
+
+    def run(self, position: Position, rng: State) -> SearchReport:
+        """One move's search, drawing from a compiled generator (see `kernels.rng`)."""
+        search = self.search(position, rng)
+        if self.seconds > 0:
+            search = replace(search, simulations=0, seconds=self.seconds, slots=TIMED_SLOTS)
+        search = replace(search, parallel=self.parallel, threads=self.threads)
+        return run_search(type(self).__name__.lower(), position, search, rng)
 
     def choose(self, observation: Observation, rng: np.random.Generator) -> int:
         return self.report(observation, rng).suggestion
 
     def report(self, observation: Observation, rng: np.random.Generator) -> SearchReport:
         state = rng.integers(0, 2**64, size=1, dtype=np.uint64)
-        return self.report_with(observation, state)
-
-    def report_with(self, observation: Observation, state: State) -> SearchReport:
-        """The same, drawing from a compiled generator (see `kernels.rng`)."""
-        board, sight = board_of(observation.rules), new_sight()
-        clear(board, sight)
-        for cell, answer in zip(*observation.arrays, strict=True):
-            tell(board, sight, cell, answer)
-        return self.run(observation.rules, sight, state)
-
-    def run(self, rules: Rules, sight: Sight, state: State) -> SearchReport:
-        """One move's search, drawing from a compiled generator."""
-        search = self.search(rules, sight, state)
-        if self.seconds > 0:
-            search = replace(search, simulations=0, seconds=self.seconds, slots=TIMED_SLOTS)
-        search = replace(search, parallel=self.parallel, threads=self.threads)
-        return run_search(type(self).__name__.lower(), rules, sight, search, state)
+        return self.run(Position.of(observation), state)
 
     def play_games(
         self,
@@ -276,6 +296,7 @@ class Searching:
         board, sight = board_of(rules), new_sight()
         shots = np.empty(len(seeds), dtype=np.int32)
         fired = np.empty((len(seeds), rules.cells), dtype=np.int16)
+        told = np.empty(rules.cells, dtype=np.int64)
         ship_at = np.empty(rules.cells, dtype=np.int16)
         left = np.empty(len(rules.fleet), dtype=np.int64)
         for game in range(len(seeds)):
@@ -283,9 +304,12 @@ class Searching:
             lay(board, placements[game], ship_at, left)
             clear(board, sight)
             while sight.hits < rules.ship_cells:
-                cell = self.run(rules, sight, state).suggestion
-                fired[game, sight.shots] = cell
-                tell(board, sight, cell, fire(board, ship_at, left, cell))
+                count = int(sight.shots)
+                position = Position(rules, sight, fired[game, :count], told[:count])
+                cell = self.run(position, state).suggestion
+                fired[game, count] = cell
+                told[count] = fire(board, ship_at, left, cell)
+                tell(board, sight, cell, told[count])
             shots[game] = sight.shots
         return shots, fired
 

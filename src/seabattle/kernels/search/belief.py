@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import kernel
+from ..bits import popcount
 from ..board import MOST_CELLS, MOST_PLACEMENTS, MOST_THROUGH, WORDS, Bits, Board, Cells, Ints
 from ..evidence import Evidence, is_candidate, read_shots
 from ..record import new_record
@@ -30,10 +31,14 @@ class Sampler:
     """What drawing from one observation needs; filled by `prepare`."""
 
     hits: Annotated[int, "i8"]
+    to_find: Annotated[int, "i8"]
+    """ship cells that are not hit"""
     highest: Annotated[float, "f8"]
     """no layout has a product n n ... C C ... above this"""
     hit: Annotated[Cells, "i2", (MOST_CELLS,)]
     """the hits, those with fewest placements through them first"""
+    whole: Annotated[Ints, "i8", (MOST_PLACEMENTS,)]
+    """cells of each placement that are not hit"""
     free: Annotated[npt.NDArray[np.int32], "i4", (MOST_SHIPS, MOST_PLACEMENTS)]
     """the placements of each ship that touch no hit"""
     frees: Annotated[Ints, "i8", (MOST_SHIPS,)]
@@ -57,6 +62,7 @@ def prepare(
     if board.ships > MOST_SHIPS:
         return False
     read_shots(board, cells, answers, evidence)
+    to_find = sampler.to_find = board.ship_cells - evidence.hits
     ways = np.zeros(board.cells, dtype=np.int64)
     candidate = np.zeros((board.ships, board.placements), dtype=np.uint8)
     for ship in range(board.ships):
@@ -64,16 +70,23 @@ def prepare(
         for p in range(board.first[ship], board.last[ship]):
             if not is_candidate(board, evidence, ship, p):
                 continue
+            struck, spoilt = 0, 0
+            for word in range(WORDS):
+                struck += popcount(board.mask[p, word] & evidence.hit_bits[word])
+                spoilt += popcount(board.halo[p, word] & evidence.hit_bits[word])
+            sampler.whole[p] = board.length[p] - struck
+            # A hit that the ship neither covers nor lets another cover; or too much to find.
+            if spoilt > struck or sampler.whole[p] > to_find:
+                continue
+            if struck == 0:
+                sampler.free[ship, sampler.frees[ship]] = p
+                sampler.frees[ship] += 1
+                continue
             candidate[ship, p] = 1
-            touches = False
             for k in range(board.length[p]):
                 cell = board.cover[p, k]
                 if has_bit(evidence.hit_bits, cell):
-                    touches = True
                     ways[cell] += 1
-            if not touches:
-                sampler.free[ship, sampler.frees[ship]] = p
-                sampler.frees[ship] += 1
     sampler.hits = 0
     for shot in range(cells.size):
         cell = np.int64(cells[shot])
@@ -154,13 +167,15 @@ def draw_layout(
         covered[:] = np.uint64(0)
         placements[: board.ships] = -1
         weight = 1.0
+        left = sampler.to_find
         for number in range(sampler.hits):
             if has_bit(covered, sampler.hit[number]):
                 continue
             found = 0
             for index in range(sampler.cover_start[number], sampler.cover_start[number + 1]):
-                if placements[sampler.cover_ship[index]] < 0:
-                    if not clashes(board, sampler.cover_placement[index], taken):
+                p = sampler.cover_placement[index]
+                if placements[sampler.cover_ship[index]] < 0 and sampler.whole[p] <= left:
+                    if not clashes(board, p, taken):
                         sampler.fitting[found] = index
                         found += 1
             weight *= found
@@ -169,12 +184,17 @@ def draw_layout(
             index = sampler.fitting[below(rng, found)]
             p = sampler.cover_placement[index]
             placements[sampler.cover_ship[index]] = p
+            left -= sampler.whole[p]
             for word in range(WORDS):
                 taken[word] |= board.halo[p, word]
                 covered[word] |= board.mask[p, word]
         for ship in range(board.ships):
             if placements[ship] < 0:
                 weight *= sampler.frees[ship]
+                left -= board.fleet[ship]
+        # Covering every hit once leaves exactly the cells to be found.
+        if left != 0 or weight == 0.0:
+            continue
         if fraction(rng) * sampler.highest >= weight:
             continue
         legal = True

@@ -267,4 +267,11 @@ def values_by_cell(
                 values[cell] = max(values[cell], worth[action] / visits[action])
 
 
-GUESSES = kit("guesses", restart=restart, descend=descend, rollout=rollout)
+@kernel
+def elsewhere(board: Board, walk: Walk, worlds: Worlds, rng: Rng) -> None:
+    """There are no worlds to choose from: each rollout makes its own."""
+
+
+GUESSES = kit(
+    "guesses", restart=restart, descend=descend, rollout=rollout, elsewhere=elsewhere
+)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from .. import kernel
 from ..board import HIT_MISS, MOST_CELLS, NAMED, SUNK, SUNK_NAMED, Board, Floats
 from ..hunt import highest_unknown, reweigh
-from ..rng import Rng
+from ..rng import Rng, below
 from ..sight import HIT, MISS, SANK, Sight, tell
 from .tree import ACTION, FIRST, TRIED, Tree
 from .tree import bound_run, claim, get_link, highest, publish, set_link
@@ -34,6 +34,9 @@ that agree so far have a ship on."""
 CHANCE = TRIED
 """Link of a cell's slot, where there is a prior: its share of the prior, in millionths."""
 MILLION = 1_000_000.0
+
+COMPANY = 128
+"""Worlds that a greedy rollout looks at."""
 
 DENSITY_SETTINGS = np.array([100, 0])
 """Weight of a hit and first of equals, as in `density`."""
@@ -145,7 +148,7 @@ def lay_cells(
     for k in range(walk.count):
         set_link(tree, cells + k, ACTION, walk.unknown[k])
     if task[PRIOR] != 0.0:
-        count_ships(board, walk, worlds)
+        count_ships(board, walk, worlds, MOST_AGREEING)
         total = 0.0
         for k in range(walk.count):
             chance = walk.ships_on[walk.unknown[k]] / max(walk.agreeing, 1)
@@ -175,16 +178,18 @@ def agrees(board: Board, walk: Walk, worlds: Worlds, world: int) -> bool:
 
 
 @kernel
-def count_ships(board: Board, walk: Walk, worlds: Worlds) -> None:
+def count_ships(board: Board, walk: Walk, worlds: Worlds, most: int) -> None:
     """List the worlds that agree with the walk in `agreed`, and how many of them have a ship
-    on each cell in `ships_on`."""
+    on each cell in `ships_on`. Looks at `most` worlds, from the walk's own on."""
     walk.ships_on[: board.cells] = 0
     walk.agreeing = 0
-    for world in range(worlds.placements.shape[0]):
-        if walk.agreeing < MOST_AGREEING and agrees(board, walk, worlds, world):
+    world, all_worlds = walk.world, worlds.placements.shape[0]
+    for _ in range(min(most, all_worlds)):
+        if agrees(board, walk, worlds, world):
             walk.agreed[walk.agreeing] = world
             walk.agreeing += 1
             add_ships(board, walk, worlds, world, 1)
+        world = world + 1 if world + 1 < all_worlds else 0
 
 
 @kernel
@@ -223,10 +228,10 @@ def random_end(board: Board, walk: Walk) -> float:
 def greedy_end(board: Board, walk: Walk, worlds: Worlds) -> float:
     """Shots at the end if each is at the cell that most of the agreeing worlds hold.
 
-    The walk's own world is one of them, so there always is one; once it is the only one,
-    no more misses follow.
+    `COMPANY` worlds are asked, the walk's own among them, so there always is one that
+    agrees; once it is alone, no more misses follow.
     """
-    count_ships(board, walk, worlds)
+    count_ships(board, walk, worlds, COMPANY)
     shots, left = walk.shots, walk.count
     hits = walk.hits
     while hits < board.ship_cells and walk.agreeing > 1:
@@ -336,4 +341,13 @@ def spread(
                 ship_at[row, board.cover[layouts[row, ship], k]] = ship
 
 
-HISTORIES = kit("histories", restart=restart, descend=descend, rollout=rollout)
+@kernel
+def elsewhere(board: Board, walk: Walk, worlds: Worlds, rng: Rng) -> None:
+    """To a random one of the worlds that agree with the walk."""
+    count_ships(board, walk, worlds, MOST_AGREEING)
+    walk.world = np.int64(walk.agreed[below(rng, walk.agreeing)])
+
+
+HISTORIES = kit(
+    "histories", restart=restart, descend=descend, rollout=rollout, elsewhere=elsewhere
+)

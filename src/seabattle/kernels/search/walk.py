@@ -21,6 +21,7 @@ from .tree import Tree
 restart: Callable[..., None]
 descend: Callable[..., None]
 rollout: Callable[..., float]
+elsewhere: Callable[..., None]
 
 
 ROLLOUTS = 4
@@ -235,8 +236,9 @@ def lead(
         # The rollouts change the walk, which the others have to copy first.
         for thread in range(1, threads):
             wait_while(signals, thread, 2 * leaf - 2)
-        total = 0.0
-        for _ in range(ROLLOUTS):
+        total = rollout(board, walk, tree, worlds, task, rng)
+        for _ in range(1, ROLLOUTS):
+            elsewhere(board, walk, worlds, rng)
             total += rollout(board, walk, tree, worlds, task, rng)
         for thread in range(1, threads):
             wait_while(signals, thread, 2 * leaf - 1)
@@ -267,6 +269,7 @@ def follow(
         atomic_add(signals, thread, 1)
         total = 0.0
         for _ in range(ROLLOUTS):
+            elsewhere(board, walk, worlds, rng)
             total += rollout(board, walk, tree, worlds, task, rng)
         rewards[thread] = total
         atomic_add(signals, thread, 1)
@@ -296,5 +299,6 @@ class Kit(NamedTuple):
 
 
 def kit(name: str, **parts: Callable[..., Any]) -> Kit:
-    """The search made of these functions: `restart`, `descend` and `rollout`."""
+    """The search made of these functions: `restart`, `descend` and `rollout`, and `elsewhere`,
+    which moves a walk to another world that looks the same, for a second rollout."""
     return Kit(*(compose(template, name, **parts) for template in (grow, lead, follow)))
