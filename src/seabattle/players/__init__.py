@@ -16,7 +16,15 @@ Even(colour='odd')
 
 from __future__ import annotations
 
-from .base import SOURCES, BatchPlayer, Parameter, Player, PlayerInfo
+from .base import (
+    SOURCES,
+    BatchPlayer,
+    Parameter,
+    Player,
+    PlayerInfo,
+    SearchPlayer,
+    SearchReport,
+)
 from .registry import all_players, describe, make_player, player_info, register
 
 __all__ = [
@@ -25,6 +33,8 @@ __all__ = [
     "Parameter",
     "Player",
     "PlayerInfo",
+    "SearchPlayer",
+    "SearchReport",
     "all_players",
     "describe",
     "make_player",

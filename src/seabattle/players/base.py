@@ -46,6 +46,32 @@ class BatchPlayer(Player, Protocol):
 
 
 @dataclass(frozen=True)
+class SearchReport:
+    """What a search found at its root."""
+
+    suggestion: int
+    """the cell that it chooses"""
+    visits: npt.NDArray[np.float64]
+    """(cells,) simulations that began with each cell; 0 where it was not tried"""
+    values: npt.NDArray[np.float64]
+    """(cells,) how good each cell looked, higher being better; nan where it was not tried"""
+    unit: str
+    """what a value is"""
+    simulations: int
+    seconds: float
+
+
+@runtime_checkable
+class SearchPlayer(Player, Protocol):
+    """A player that can say what its search found."""
+
+    def report(self, observation: Observation, rng: np.random.Generator) -> SearchReport:
+        """The statistics of the root. With the same generator, `choose` takes `suggestion`
+        (unless the budget is a time, or threads share a tree)."""
+        ...
+
+
+@dataclass(frozen=True)
 class Parameter:
     """One parameter of a player, as it may stand in its name."""
 

@@ -14,6 +14,20 @@ from ..observation import Observation
 from ..rules import Rules
 
 
+def play_compiled(
+    brain: Brain,
+    rules: Rules,
+    settings: npt.NDArray[np.int64],
+    placements: npt.NDArray[np.int32],
+    seeds: npt.NDArray[np.uint64],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int16]]:
+    """`BatchPlayer.play_games` of a compiled strategy."""
+    shots = np.empty(len(seeds), dtype=np.int32)
+    fired = np.empty((len(seeds), rules.cells), dtype=np.int16)
+    brain.play_games(board_of(rules), new_sight(), settings, placements, seeds, shots, fired)
+    return shots, fired
+
+
 class CompiledPlayer:
     """A strategy that plays one move or many games with the same compiled functions."""
 
@@ -42,12 +56,7 @@ class CompiledPlayer:
         placements: npt.NDArray[np.int32],
         seeds: npt.NDArray[np.uint64],
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int16]]:
-        shots = np.empty(len(seeds), dtype=np.int32)
-        fired = np.empty((len(seeds), rules.cells), dtype=np.int16)
-        self.brain.play_games(
-            board_of(rules), new_sight(), self._settings(rules), placements, seeds, shots, fired
-        )
-        return shots, fired
+        return play_compiled(self.brain, rules, self._settings(rules), placements, seeds)
 
     def _settings(self, rules: Rules) -> npt.NDArray[np.int64]:
         return np.array(self.settings(rules), dtype=np.int64)

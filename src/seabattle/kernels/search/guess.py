@@ -1,0 +1,277 @@
+"""Walks of T's search: the simulation itself decides whether a shot hits.
+
+The actions are (cell, hit) and (cell, miss) for every unknown cell. The end of a
+simulated game is judged by how much of the fleet its hits could be (T 3.5).
+
+A simulated game goes on at random: any unknown cell, hit or miss with equal chance,
+until all ship cells are hit or no cell is left. It is drawn in one go here, with the same
+distribution: how many shots it takes is how many coin flips give that many heads, and
+the cells hit are then any set of that size. Where the misses lie makes no difference.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import kernel
+from ..bits import lowest, popcount
+from ..board import DOWN, LONGEST, RIGHT, WORDS, Board, Floats, Ints
+from ..rng import Rng, below, draw
+from .tree import ACTION, FEW, FIRST, REST, TRIED, Tree
+from .tree import child, children, claim, claim_child, get_link, publish, set_link, uct
+from .walk import Walk, Worlds, enter, has_bit, kit, set_bit, shoot, to_root
+
+CLASSIC, SHIPS_SQUARED, FULL_SHIPS = range(3)
+"""Rewards: T 3.1, T 4.1, and nothing unless every ship is in place."""
+
+REWARD, ONLY_HITS = range(2)
+"""Places in a task."""
+
+ONE = np.uint64(1)
+
+
+@kernel
+def restart(board: Board, walk: Walk, worlds: Worlds, task: Floats, rng: Rng) -> None:
+    to_root(walk)
+
+
+@kernel
+def descend(
+    board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, rng: Rng
+) -> None:
+    """Select down to a node with an untried action, and add that action's node."""
+    node = 0
+    enter(tree, walk, node)
+    while walk.hits < board.ship_cells and walk.count > 0:
+        slot = untried_child(walk, tree, node, rng)
+        if slot == 0:
+            count = children(tree, node, 2 * walk.count)
+            if count == 0:
+                return
+            slot = uct(tree, node, count, 2.0, walk.values, rng)
+        fresh = tree.visits[slot] == 0.0
+        enter(tree, walk, slot)
+        action = get_link(tree, slot, ACTION)
+        shoot(walk, action >> 1, action & 1 == 1)
+        if fresh:
+            return
+        node = slot
+
+
+@kernel
+def untried_child(walk: Walk, tree: Tree, node: int, rng: Rng) -> int:
+    """A random untried child of a node, or 0 if there is none or no room for it."""
+    most = 2 * walk.count
+    tried = get_link(tree, node, TRIED)
+    if tried >= most:
+        return 0
+    if get_link(tree, node, FIRST) == 0 and not lay_first(walk, tree, node, rng):
+        return 0
+    if tried >= FEW and get_link(tree, node, REST) == 0 and not lay_rest(walk, tree, node, rng):
+        return 0
+    number = claim_child(tree, node)
+    if number >= most or (number >= FEW and get_link(tree, node, REST) == 0):
+        return 0
+    return child(tree, node, number)
+
+
+@kernel
+def lay_first(walk: Walk, tree: Tree, node: int, rng: Rng) -> bool:
+    """Give a node its first few actions, a random choice; False if the tree is full."""
+    few = min(FEW, 2 * walk.count)
+    start = claim(tree, few)
+    if start == 0:
+        return False
+    found = 0
+    while found < few:
+        pick = below(rng, 2 * walk.count)
+        action = 2 * np.int64(walk.unknown[pick >> 1]) + (pick & 1)
+        known = False
+        for k in range(found):
+            if get_link(tree, start + k, ACTION) == action:
+                known = True
+                break
+        if not known:
+            set_link(tree, start + found, ACTION, action)
+            found += 1
+    publish(tree, node, FIRST, start)
+    return True
+
+
+@kernel
+def lay_rest(walk: Walk, tree: Tree, node: int, rng: Rng) -> bool:
+    """Give a node all its other actions in random order; False if the tree is full."""
+    start = claim(tree, 2 * walk.count - FEW)
+    if start == 0:
+        return False
+    first, found = get_link(tree, node, FIRST), 0
+    for pick in range(2 * walk.count):
+        action = 2 * np.int64(walk.unknown[pick >> 1]) + (pick & 1)
+        known = False
+        for k in range(FEW):
+            if get_link(tree, first + k, ACTION) == action:
+                known = True
+                break
+        if known:
+            continue
+        other = below(rng, found + 1)
+        set_link(tree, start + found, ACTION, get_link(tree, start + other, ACTION))
+        set_link(tree, start + other, ACTION, action)
+        found += 1
+    publish(tree, node, REST, start)
+    return True
+
+
+@kernel
+def rollout(
+    board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, rng: Rng
+) -> float:
+    """Play on at random to the end, and judge it."""
+    need = board.ship_cells - walk.hits
+    shots = flips(rng, need, walk.count)
+    if shots < 0:
+        return 0.0
+    speed = quickness(board, walk.shots + shots)
+    if speed <= 0.0:
+        return 0.0
+    walk.end_bits[:] = walk.hit_bits
+    for k in range(need):
+        other = k + below(rng, walk.count - k)
+        mine, cell = walk.unknown[k], walk.unknown[other]
+        walk.unknown[other] = mine
+        walk.where[mine] = other
+        walk.unknown[k] = cell
+        walk.where[cell] = k
+        set_bit(walk.end_bits, cell)
+    found = valid_cells(board, walk) / board.ship_cells
+    if task[REWARD] == CLASSIC:
+        return found * speed
+    if task[REWARD] == SHIPS_SQUARED:
+        return found * found * speed
+    return speed if found == 1.0 else 0.0
+
+
+@kernel
+def flips(rng: Rng, heads: int, most: int) -> int:
+    """How many flips of a coin until it shows that many heads; -1 if over `most`."""
+    if heads == 0:
+        return 0
+    made = 0
+    while made < most:
+        word = draw(rng)
+        here = popcount(word)
+        if here < heads:
+            heads -= here
+            made += 64
+            continue
+        for _ in range(heads - 1):
+            word &= word - ONE
+        made += lowest(word) + 1
+        return made if made <= most else -1
+    return -1
+
+
+@kernel
+def quickness(board: Board, shots: int) -> float:
+    """T 1.1: 1 for a game without a miss, down to 0 when all spare shots are used up.
+
+    The spare shots are all cells less twice the ship cells; on a board so full that
+    there are none, every miss counts.
+    """
+    spare = board.cells - 2 * board.ship_cells
+    if spare <= 0:
+        spare = max(board.cells - board.ship_cells, 1)
+    return max(0.0, 1.0 - (shots - board.ship_cells) / spare)
+
+
+@kernel
+def valid_cells(board: Board, walk: Walk) -> int:
+    """T 3.5: how many of the hits in `end_bits` lie on ships that are in order.
+
+    In reading order, each hit not yet seen begins a run, to the right or else down. A
+    run is a ship if the fleet has one of that length left and the cells around it that
+    `contact` keeps clear are not hit.
+    """
+    seen, left = walk.seen_bits, walk.left
+    seen[:] = walk.end_bits
+    left[:] = walk.fleet
+    valid = 0
+    words = (board.cells + 63) >> 6
+    for word in range(words):
+        while seen[word] != 0:
+            cell = 64 * word + lowest(seen[word])
+            seen[word] &= seen[word] - ONE
+            length, direction = 1, RIGHT
+            ahead = np.int64(board.neighbours[cell, RIGHT])
+            if ahead < 0 or not has_bit(seen, ahead):
+                ahead = np.int64(board.neighbours[cell, DOWN])
+                if ahead >= 0 and has_bit(seen, ahead):
+                    direction = DOWN
+                else:
+                    ahead = -1
+            while ahead >= 0 and has_bit(seen, ahead):
+                seen[ahead >> 6] ^= ONE << np.uint64(ahead & 63)
+                length += 1
+                ahead = np.int64(board.neighbours[ahead, direction])
+            if length <= LONGEST and left[length] > 0:
+                placement = placement_at(board, walk, cell, length, direction)
+                clear = True
+                for each in range(WORDS):
+                    around = board.halo[placement, each] & walk.end_bits[each]
+                    if around != board.mask[placement, each]:
+                        clear = False
+                if clear:
+                    left[length] -= 1
+                    valid += length
+    return valid
+
+
+@kernel
+def placement_at(board: Board, walk: Walk, cell: int, length: int, direction: int) -> int:
+    """The number of the placement with this top left cell (see `Board`)."""
+    across = max(board.columns - length + 1, 0)
+    row = np.int64(walk.row[cell])
+    if direction == RIGHT:
+        return walk.first[length] + row * across + cell - row * board.columns
+    return walk.first[length] + board.rows * across + cell
+
+
+@kernel
+def add_root(tree: Tree, walk: Walk, visits: Floats, worth: Floats) -> None:
+    """Add what a tree knows at its root to sums for each action."""
+    for k in range(children(tree, 0, 2 * walk.root_count)):
+        slot = child(tree, 0, k)
+        action = get_link(tree, slot, ACTION)
+        visits[action] += tree.visits[slot]
+        worth[action] += tree.worth[slot]
+
+
+@kernel
+def values_by_cell(
+    board: Board,
+    walk: Walk,
+    visits: Floats,
+    worth: Floats,
+    task: Floats,
+    cell_visits: Floats,
+    values: Floats,
+) -> None:
+    """For each unknown cell, the better mean worth of its actions that may be chosen."""
+    for place in range(walk.root_count):
+        cell = walk.unknown[place]
+        values[cell] = -1.0
+        cell_visits[cell] = 0.0
+        for action in range(2 * cell + np.int64(task[ONLY_HITS]), 2 * cell + 2):
+            cell_visits[cell] += visits[action]
+            if visits[action] > 0:
+                values[cell] = max(values[cell], worth[action] / visits[action])
+
+
+@kernel
+def elsewhere(board: Board, walk: Walk, worlds: Worlds, rng: Rng) -> None:
+    """There are no worlds to choose from: each rollout makes its own."""
+
+
+GUESSES = kit(
+    "guesses", restart=restart, descend=descend, rollout=rollout, elsewhere=elsewhere
+)

@@ -1,0 +1,353 @@
+"""Walks in a world: a layout that agrees with the observation says what a shot finds.
+
+The tree is one of information: below a node stand the cells that may be shot at, and
+below each of those the answers. All layouts that give the same answers share a node, so
+nothing is decided by what the shooter cannot know. A slot of an answer has the cells in
+its first run; a slot of a cell has the answers there.
+
+A walk is worth 1 if it takes no miss from the root on, and 0 if it takes every unknown
+cell; in between in proportion.
+"""
+
+from __future__ import annotations
+
+import math
+import numpy as np
+import numpy.typing as npt
+
+from .. import kernel
+from ..board import HIT_MISS, MOST_CELLS, NAMED, SUNK, SUNK_NAMED, Board, Floats
+from ..hunt import highest_unknown, reweigh
+from ..rng import Rng, below
+from ..sight import HIT, MISS, SANK, Sight, tell
+from .tree import ACTION, FIRST, TRIED, Tree
+from .tree import bound_run, claim, get_link, highest, publish, set_link
+from .walk import MOST_AGREEING, NEVER, Walk, Worlds, enter, kit, shoot, to_root
+
+EXPLORATION, ROLLOUT, PRIOR, SHARPNESS = range(4)
+"""Places in a task."""
+
+RANDOM, DENSITY, GREEDY = range(3)
+"""Rollouts: any unknown cell; the highest of `density`; the cell that most of the layouts
+that agree so far have a ship on."""
+
+CHANCE = TRIED
+"""Link of a cell's slot, where there is a prior: its share of the prior, in millionths."""
+MILLION = 1_000_000.0
+
+COMPANY = 128
+"""Worlds that a greedy rollout looks at."""
+
+DENSITY_SETTINGS = np.array([100, 0])
+"""Weight of a hit and first of equals, as in `density`."""
+
+
+@kernel
+def restart(board: Board, walk: Walk, worlds: Worlds, task: Floats, rng: Rng) -> None:
+    to_root(walk)
+    walk.world = walk.turn
+    walk.turn = (walk.turn + 1) % worlds.placements.shape[0]
+
+
+@kernel
+def answer_in(board: Board, walk: Walk, worlds: Worlds, world: int, cell: int, shot: int) -> int:
+    """What shot number `shot` of this walk, at `cell`, is answered in a world.
+
+    Answers are numbered 0 for a miss, then: 1 a hit, 2 a ship sunk (by number from 2 on,
+    where it is named); under `named`, first the ships hit and then those sunk.
+    """
+    ship = np.int64(worlds.ship_at[world, cell])
+    if ship < 0:
+        return 0
+    if board.answers == HIT_MISS:
+        return 1
+    sank = True
+    placement = worlds.placements[world, ship]
+    for k in range(board.fleet[ship]):
+        part = board.cover[placement, k]
+        if part != cell and walk.when[part] >= shot:
+            sank = False
+            break
+    if board.answers == NAMED:
+        return 1 + ship + (board.ships if sank else 0)
+    if not sank:
+        return 1
+    return 2 + (ship if board.answers == SUNK_NAMED else 0)
+
+
+@kernel
+def answers(board: Board) -> int:
+    """How many different answers there are."""
+    if board.answers == HIT_MISS:
+        return 2
+    if board.answers == SUNK:
+        return 3
+    if board.answers == SUNK_NAMED:
+        return 2 + board.ships
+    return 1 + 2 * board.ships
+
+
+@kernel
+def descend(
+    board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, rng: Rng
+) -> None:
+    """Down to the first node that no walk has visited, by UCT or, with a prior, PUCT."""
+    node = 0
+    enter(tree, walk, node)
+    while walk.hits < board.ship_cells:
+        cells = get_link(tree, node, FIRST)
+        if cells == 0:
+            cells = lay_cells(board, walk, tree, worlds, task, node)
+            if cells == 0:
+                return
+        slot = pick(walk, tree, task, node, cells, rng)
+        enter(tree, walk, slot)
+        told = get_link(tree, slot, FIRST)
+        if told == 0:
+            told = claim(tree, answers(board))
+            if told != 0:
+                told = publish(tree, slot, FIRST, told)
+        cell = get_link(tree, slot, ACTION)
+        answer = answer_in(board, walk, worlds, walk.world, cell, walk.shots + 1)
+        shoot(walk, cell, answer > 0)
+        if told == 0:
+            return
+        node = told + answer
+        fresh = tree.visits[node] == 0.0
+        enter(tree, walk, node)
+        if fresh:
+            return
+
+
+@kernel
+def pick(walk: Walk, tree: Tree, task: Floats, node: int, cells: int, rng: Rng) -> int:
+    """The slot of the cell to be shot at from a node."""
+    count = walk.count
+    if task[PRIOR] == 0.0:
+        bonus = task[EXPLORATION] ** 2 * math.log(max(tree.visits[node], 1.0))
+        bound_run(tree, cells, 0, count, bonus, walk.values)
+    else:
+        # A cell that was never tried is thought to be as good as the node.
+        usual = tree.worth[node] / max(tree.visits[node] - 1.0, 1.0)
+        bonus = task[EXPLORATION] * math.sqrt(tree.visits[node]) / MILLION
+        for k in range(count):
+            visits = tree.visits[cells + k]
+            mean = tree.worth[cells + k] / visits if visits > 0.0 else usual
+            walk.values[k] = mean + bonus * get_link(tree, cells + k, CHANCE) / (1.0 + visits)
+    return cells + highest(walk.values, count, rng)
+
+
+@kernel
+def lay_cells(
+    board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, node: int
+) -> int:
+    """Give a node a slot for each unknown cell; 0 if the tree is full."""
+    cells = claim(tree, walk.count)
+    if cells == 0:
+        return 0
+    for k in range(walk.count):
+        set_link(tree, cells + k, ACTION, walk.unknown[k])
+    if task[PRIOR] != 0.0:
+        count_ships(board, walk, worlds, MOST_AGREEING)
+        total = 0.0
+        for k in range(walk.count):
+            chance = walk.ships_on[walk.unknown[k]] / max(walk.agreeing, 1)
+            walk.values[k] = chance ** task[SHARPNESS]
+            total += walk.values[k]
+        for k in range(walk.count):
+            share = walk.values[k] / total if total > 0.0 else 1.0 / walk.count
+            set_link(tree, cells + k, CHANCE, np.int64(MILLION * share))
+    return publish(tree, node, FIRST, cells)
+
+
+@kernel
+def agrees(board: Board, walk: Walk, worlds: Worlds, world: int) -> bool:
+    """Whether a world gives the answers that the walk has had."""
+    for place in range(walk.root_count - 1, walk.count - 1, -1):
+        cell = np.int64(walk.unknown[place])
+        shot = np.int64(walk.when[cell])
+        if board.answers == HIT_MISS:
+            mine = worlds.ship_at[walk.world, cell] >= 0
+            if (worlds.ship_at[world, cell] >= 0) != mine:
+                return False
+        elif answer_in(board, walk, worlds, world, cell, shot) != answer_in(
+            board, walk, worlds, walk.world, cell, shot
+        ):
+            return False
+    return True
+
+
+@kernel
+def count_ships(board: Board, walk: Walk, worlds: Worlds, most: int) -> None:
+    """List the worlds that agree with the walk in `agreed`, and how many of them have a ship
+    on each cell in `ships_on`. Looks at `most` worlds, from the walk's own on."""
+    walk.ships_on[: board.cells] = 0
+    walk.agreeing = 0
+    world, all_worlds = walk.world, worlds.placements.shape[0]
+    for _ in range(min(most, all_worlds)):
+        if agrees(board, walk, worlds, world):
+            walk.agreed[walk.agreeing] = world
+            walk.agreeing += 1
+            add_ships(board, walk, worlds, world, 1)
+        world = world + 1 if world + 1 < all_worlds else 0
+
+
+@kernel
+def add_ships(board: Board, walk: Walk, worlds: Worlds, world: int, times: int) -> None:
+    for ship in range(board.ships):
+        placement = worlds.placements[world, ship]
+        for k in range(board.fleet[ship]):
+            walk.ships_on[board.cover[placement, k]] += times
+
+
+@kernel
+def rollout(
+    board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, rng: Rng
+) -> float:
+    """The worth of a walk that goes on by a policy."""
+    if task[ROLLOUT] == RANDOM:
+        shots = random_end(board, walk)
+    elif task[ROLLOUT] == DENSITY:
+        shots = density_end(board, walk, worlds, rng)
+    else:
+        shots = greedy_end(board, walk, worlds)
+    need = board.ship_cells - walk.root_hits
+    if walk.root_count == need:
+        return 1.0
+    return 1.0 - (shots - walk.root_shots - need) / (walk.root_count - need)
+
+
+@kernel
+def random_end(board: Board, walk: Walk) -> float:
+    """Shots at the end if the rest is random: the mean of all ways, k (n + 1) / (k + 1)."""
+    need = board.ship_cells - walk.hits
+    return walk.shots + need * (walk.count + 1.0) / (need + 1.0)
+
+
+@kernel
+def greedy_end(board: Board, walk: Walk, worlds: Worlds) -> float:
+    """Shots at the end if each is at the cell that most of the agreeing worlds hold.
+
+    `COMPANY` worlds are asked, the walk's own among them, so there always is one that
+    agrees; once it is alone, no more misses follow.
+    """
+    count_ships(board, walk, worlds, COMPANY)
+    shots, left = walk.shots, walk.count
+    hits = walk.hits
+    while hits < board.ship_cells and walk.agreeing > 1:
+        best = 0
+        for k in range(1, left):
+            if walk.ships_on[walk.unknown[k]] > walk.ships_on[walk.unknown[best]]:
+                best = k
+        cell = np.int64(walk.unknown[best])
+        shots += 1
+        answer = answer_in(board, walk, worlds, walk.world, cell, shots)
+        hits += answer > 0
+        kept = 0
+        for k in range(walk.agreeing):
+            world = np.int64(walk.agreed[k])
+            if answer_in(board, walk, worlds, world, cell, shots) == answer:
+                walk.agreed[kept] = world
+                kept += 1
+            else:
+                add_ships(board, walk, worlds, world, -1)
+        walk.agreeing = kept
+        # Off the list of unknown cells, as `shoot` does.
+        left -= 1
+        last = walk.unknown[left]
+        walk.unknown[best] = last
+        walk.where[last] = best
+        walk.unknown[left] = cell
+        walk.where[cell] = left
+        walk.when[cell] = shots
+    for place in range(left, walk.count):
+        walk.when[walk.unknown[place]] = NEVER
+    return float(shots + board.ship_cells - hits)
+
+
+@kernel
+def density_end(board: Board, walk: Walk, worlds: Worlds, rng: Rng) -> float:
+    """Shots at the end if `density` goes on."""
+    worlds.sights[walk.thread + 1] = worlds.sights[0]
+    sight = worlds.sights[walk.thread + 1]
+    for place in range(walk.root_count - 1, walk.count - 1, -1):
+        inform(board, walk, worlds, sight, np.int64(walk.unknown[place]))
+    while sight.hits < board.ship_cells:
+        cell = highest_unknown(board, sight, sight.own_counts, True, rng)
+        walk.when[cell] = sight.shots + 1
+        inform(board, walk, worlds, sight, cell)
+    shots = sight.shots
+    for place in range(walk.count):
+        walk.when[walk.unknown[place]] = NEVER
+    return float(shots)
+
+
+@kernel
+def inform(board: Board, walk: Walk, worlds: Worlds, sight: Sight, cell: int) -> None:
+    """Tell a sight what the walk's world answers to a shot."""
+    number = answer_in(board, walk, worlds, walk.world, cell, np.int64(walk.when[cell]))
+    ship = np.int64(worlds.ship_at[walk.world, cell])
+    answer = MISS
+    if board.answers == NAMED and number > 0:
+        answer = (SANK if number > board.ships else HIT) + 4 * (ship + 1)
+    elif number == 1:
+        answer = HIT
+    elif number >= 2:
+        answer = SANK + (4 * (ship + 1) if board.answers == SUNK_NAMED else 0)
+    tell(board, sight, cell, answer)
+    reweigh(board, sight, DENSITY_SETTINGS, cell, answer)
+
+
+@kernel
+def add_root(tree: Tree, walk: Walk, visits: Floats, worth: Floats) -> None:
+    """Add what a tree knows at its root to sums for each cell."""
+    cells = get_link(tree, 0, FIRST)
+    for k in range(walk.root_count if cells > 0 else 0):
+        cell = get_link(tree, cells + k, ACTION)
+        visits[cell] += tree.visits[cells + k]
+        worth[cell] += tree.worth[cells + k]
+
+
+@kernel
+def values_by_cell(
+    board: Board,
+    walk: Walk,
+    visits: Floats,
+    worth: Floats,
+    task: Floats,
+    cell_visits: Floats,
+    values: Floats,
+) -> None:
+    """For each unknown cell, minus the shots that the rest of the game took after it."""
+    need = board.ship_cells - walk.root_hits
+    for place in range(walk.root_count):
+        cell = walk.unknown[place]
+        cell_visits[cell] = visits[cell]
+        values[cell] = -float(MOST_CELLS)
+        if visits[cell] > 0:
+            misses = (1.0 - worth[cell] / visits[cell]) * (walk.root_count - need)
+            values[cell] = -(need + misses)
+
+
+@kernel
+def spread(
+    board: Board, layouts: npt.NDArray[np.int32], ship_at: npt.NDArray[np.int16]
+) -> None:
+    """Which ship lies on each cell, for every layout."""
+    ship_at[:] = -1
+    for row in range(layouts.shape[0]):
+        for ship in range(board.ships):
+            for k in range(board.fleet[ship]):
+                ship_at[row, board.cover[layouts[row, ship], k]] = ship
+
+
+@kernel
+def elsewhere(board: Board, walk: Walk, worlds: Worlds, rng: Rng) -> None:
+    """To a random one of the worlds that agree with the walk."""
+    count_ships(board, walk, worlds, MOST_AGREEING)
+    walk.world = np.int64(walk.agreed[below(rng, walk.agreeing)])
+
+
+HISTORIES = kit(
+    "histories", restart=restart, descend=descend, rollout=rollout, elsewhere=elsewhere
+)

@@ -1,0 +1,156 @@
+"""The tree: slots in flat arrays, shared by any number of threads without a lock.
+
+A slot is one node. Visits are counted on the way down and worth on the way back, so a
+node that a thread is still below looks worse to the others: that is the virtual loss of
+tree parallelism, and to a single thread it makes no difference.
+
+The children of a node stand in two runs of slots: the first few, and the rest, which
+most nodes never need. Runs are claimed by moving one counter on; a thread that loses the
+race to give a node its run leaves its own unused. Slot 0 is the root.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import kernel
+from ..atomic import atomic_add, atomic_swap_if
+from ..board import Floats
+from ..rng import Rng, below
+
+ACTION, TRIED, FIRST, REST = range(4)
+"""Links of a slot: what led to it, how many children were tried, where its runs begin."""
+LINKS = 4
+
+FEW = 8
+"""Children in the first run."""
+
+SLOT_BYTES = 2 * 8 + LINKS * 4
+
+
+class Tree(NamedTuple):
+    visits: Floats
+    """(slots,)"""
+    worth: Floats
+    """(slots,) sum of the rewards of the walks through each"""
+    links: npt.NDArray[np.int32]
+    """(slots × LINKS,)"""
+    used: npt.NDArray[np.int64]
+    """(1,) slots claimed"""
+
+
+@kernel
+def new_tree(slots: int) -> Tree:
+    """Room for a root and `slots` - 1 other nodes; no more than that is ever used."""
+    tree = Tree(
+        np.empty(slots, dtype=np.float64),
+        np.empty(slots, dtype=np.float64),
+        np.empty(slots * LINKS, dtype=np.int32),
+        np.zeros(1, dtype=np.int64),
+    )
+    claim(tree, 1)
+    return tree
+
+
+@kernel
+def claim(tree: Tree, count: int) -> int:
+    """The first of `count` empty slots, or 0 if the tree is full."""
+    if tree.used[0] + count > tree.visits.size:
+        return 0
+    start = atomic_add(tree.used, 0, count)
+    if start + count > tree.visits.size:
+        return 0
+    tree.visits[start : start + count] = 0.0
+    tree.worth[start : start + count] = 0.0
+    tree.links[start * LINKS : (start + count) * LINKS] = 0
+    return start
+
+
+@kernel
+def get_link(tree: Tree, slot: int, which: int) -> int:
+    return np.int64(tree.links[slot * LINKS + which])
+
+
+@kernel
+def set_link(tree: Tree, slot: int, which: int, value: int) -> None:
+    tree.links[slot * LINKS + which] = value
+
+
+@kernel
+def publish(tree: Tree, slot: int, which: int, start: int) -> int:
+    """Make `start` a node's run of children, unless another thread was faster; the run."""
+    before = atomic_swap_if(tree.links, slot * LINKS + which, np.int32(0), np.int32(start))
+    return start if before == 0 else np.int64(before)
+
+
+@kernel
+def visit(tree: Tree, slot: int) -> None:
+    atomic_add(tree.visits, slot, 1.0)
+
+
+@kernel
+def claim_child(tree: Tree, node: int) -> int:
+    """The number of a child that nobody has tried; may be one too many."""
+    return np.int64(atomic_add(tree.links, node * LINKS + TRIED, np.int32(1)))
+
+
+@kernel
+def child(tree: Tree, node: int, number: int) -> int:
+    """The slot of a node's child."""
+    if number < FEW:
+        return get_link(tree, node, FIRST) + number
+    return get_link(tree, node, REST) + number - FEW
+
+
+@kernel
+def children(tree: Tree, node: int, most: int) -> int:
+    """How many children of a node, of `most`, can be looked at."""
+    tried = min(get_link(tree, node, TRIED), most)
+    if get_link(tree, node, FIRST) == 0:
+        return 0
+    return tried if get_link(tree, node, REST) != 0 else min(tried, FEW)
+
+
+@kernel
+def uct(tree: Tree, node: int, count: int, scale: float, values: Floats, rng: Rng) -> int:
+    """The child with the highest upper confidence bound, a random one of equals (T 3.2).
+
+    Mean worth + sqrt(scale × ln n / n_j); T has scale 2.
+    """
+    first, rest = get_link(tree, node, FIRST), get_link(tree, node, REST)
+    few = min(count, FEW)
+    bonus = scale * math.log(max(tree.visits[node], 1.0))
+    bound_run(tree, first, 0, few, bonus, values)
+    bound_run(tree, rest, few, count, bonus, values)
+    chosen = highest(values, count, rng)
+    return first + chosen if chosen < FEW else rest + chosen - FEW
+
+
+@kernel
+def bound_run(
+    tree: Tree, start: int, begin: int, end: int, bonus: float, values: Floats
+) -> None:
+    """Upper confidence bounds of children `begin` to `end`, whose run starts at `start`."""
+    for k in range(end - begin):
+        # A slot that another thread has claimed and not yet entered is as good as untried.
+        share = 1.0 / max(tree.visits[start + k], 1e-9)
+        values[begin + k] = tree.worth[start + k] * share + math.sqrt(bonus * share)
+
+
+@kernel
+def highest(values: Floats, count: int, rng: Rng) -> int:
+    """The place of the highest value, a random one of equals."""
+    best = values[0]
+    for k in range(1, count):
+        best = max(best, values[k])
+    chosen, ties = 0, 0
+    for k in range(count):
+        if values[k] == best:
+            ties += 1
+            if ties == 1 or below(rng, ties) == 0:
+                chosen = k
+    return chosen

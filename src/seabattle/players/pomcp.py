@@ -1,0 +1,80 @@
+"""`pomcp`: partially observable UCT, the belief being layouts drawn from the posterior.
+
+Silver and Veness, "Monte-Carlo planning in large POMDPs" (2010). Each simulation takes a
+layout (a particle) and plays in it: down the tree of cells and answers, then on by a
+`rollout` policy to the end of the game. The most visited cell is shot at.
+
+    random    any unknown cell; the mean of all random endings, in closed form
+    density   the highest cell of `density`
+    greedy    the cell that most of 128 particles, of those that agree so far, have a ship on
+
+Differences from the paper. Particles do not survive from move to move, so they cannot run
+out: every move draws `particles` new ones, uniformly from all layouts that agree with the
+observation. Where the paper starts the cells of a node with preferred values, here the
+particles that agree with the node give the chance of a hit on each cell, and cells are
+picked by
+
+    mean reward + exploration × prior × sqrt(n) / (1 + n_j),
+
+where the prior is that chance to the power `sharpness`, in proportion, and a cell not yet
+tried counts with the mean of its node. Few simulations thus play the likeliest cell; more
+of them look for better ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+
+from ..errors import PlayerError
+from ..kernels.search.history import HISTORIES, add_root, values_by_cell
+from ..kernels.search.walk import MOST_AGREEING
+from ..kernels.sight import unknown_cells
+from .particles import SLOTS_PER_NODE, worlds_at
+from .registry import register
+from .searching import Position, Search, Searching, State, check_budget
+
+ROLLOUTS = ("random", "density", "greedy")
+
+
+@register("pomcp", summary="tree search in sampled layouts, led by how likely a hit is", slow=True)
+@dataclass(frozen=True)
+class Pomcp(Searching):
+    iterations: Annotated[int, "simulations per move"] = 4096
+    particles: Annotated[int, "layouts drawn per move"] = 1000
+    rollout: Annotated[
+        Literal["random", "density", "greedy"], "how simulations go on after the tree"
+    ] = "greedy"
+    exploration: Annotated[float, "weight of the prior"] = 0.3
+    sharpness: Annotated[float, "power of the chance of a hit in the prior"] = 2.0
+    seconds: Annotated[float, "time per move instead of iterations"] = 0.0
+    parallel: Annotated[Literal["leaf", "root", "tree"], "how threads share the work"] = "root"
+    threads: Annotated[int, "how many work at a move"] = 1
+
+    def __post_init__(self) -> None:
+        check_budget("pomcp", self.iterations, self.seconds, self.threads)
+        if not 1 <= self.particles <= MOST_AGREEING:
+            raise PlayerError(
+                f"particles of 'pomcp' is 1 to {MOST_AGREEING}, not {self.particles}."
+            )
+        for name, value in (("exploration", self.exploration), ("sharpness", self.sharpness)):
+            if not 0.0 <= value <= 1000.0:
+                raise PlayerError(f"{name} of 'pomcp' is 0 to 1000, not {value}.")
+
+    def search(self, position: Position, rng: State) -> Search:
+        cells = int(unknown_cells(position.sight))
+        policy = ROLLOUTS.index(self.rollout)
+        return Search(
+            kit=HISTORIES,
+            add_root=add_root,
+            values_by_cell=values_by_cell,
+            task=np.array([self.exploration, policy, 1.0, self.sharpness]),
+            actions=position.rules.cells,
+            simulations=self.iterations,
+            slots=self.iterations * (cells + SLOTS_PER_NODE) + 2 * position.rules.cells,
+            worlds=worlds_at(position, self.particles, self.threads, rng),
+            unit="shots to the end, negated",
+            by_visits=True,
+        )

@@ -1,0 +1,326 @@
+"""What tree-searching players share: budgets, threads, and the report of the root.
+
+A budget is `iterations` or `seconds` for each move. Threads are real ones: compiled code
+runs without the GIL. Three ways to share the work:
+
+`leaf`   one thread walks the tree, and all roll out from the leaf that it reaches
+`root`   each thread grows a tree of its own; their roots are added up
+`tree`   all threads grow one tree, without locks, kept apart by virtual loss
+
+For the same seed and number of threads `leaf` and `root` give the same result. `tree`
+does not: its threads see each other's work as it comes.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..board import board_of
+from ..errors import PlayerError
+from ..kernels.board import Board, Floats
+from ..kernels.record import record_type
+from ..kernels.rng import stream
+from ..kernels.search.tree import SLOT_BYTES, Tree, new_tree
+from ..kernels.search.walk import STOP, WALK, Kit, Worlds, begin, best_cell
+from ..kernels.sight import SANK, Sight, clear, fire, lay, new_sight, tell
+from ..observation import Observation
+from ..rules import Rules
+from ..shots import Answer, Shot
+from .base import SearchReport
+
+MEMORY_LIMIT = 2 * 2**30
+"""Bytes that the trees of one search may take."""
+
+TIMED_SLOTS = 2**22
+"""Slots of a tree whose budget is a time. A full tree is still searched, but not grown."""
+
+CHUNK = 500
+"""Simulations between looks at the clock."""
+
+THREAD_STREAM = 2
+"""`purpose` of the random streams of threads after the first."""
+
+State = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Search:
+    """One search to be run."""
+
+    kit: Kit
+    add_root: Callable[..., None]
+    """(tree, walk, visits, worth): add up the root by action"""
+    values_by_cell: Callable[..., None]
+    """(board, walk, visits, worth, task, cell visits, values): what the sums say about each cell"""
+    task: Floats
+    """the player's parameters as its compiled functions want them"""
+    actions: int
+    simulations: int
+    """0 if `seconds` is the budget"""
+    slots: int
+    """of each tree"""
+    worlds: Worlds
+    unit: str
+    by_visits: bool = False
+    """the most visited cell is chosen, not the one of highest value"""
+    seconds: float = 0.0
+    parallel: str = "root"
+    threads: int = 1
+
+
+def check_budget(player: str, iterations: int, seconds: float, threads: int) -> None:
+    """Raise an error for a budget or a number of threads that makes no search."""
+    if iterations < 1:
+        raise PlayerError(f"iterations of {player!r} is 1 or more, not {iterations}.")
+    if not 0.0 <= seconds < float("inf"):
+        raise PlayerError(
+            f"seconds of {player!r} is a positive time for each move, or 0 to count "
+            f"iterations; not {seconds}."
+        )
+    if not 1 <= threads <= 256:
+        raise PlayerError(f"threads of {player!r} is 1 to 256, not {threads}.")
+
+
+def check_memory(player: str, search: Search) -> None:
+    """Raise an error if the trees of a search would not fit, with the estimate."""
+    trees = search.threads if search.parallel == "root" else 1
+    needed = trees * search.slots * SLOT_BYTES
+    if needed > MEMORY_LIMIT:
+        raise PlayerError(
+            f"{search.simulations:,} simulations of {player!r} would take about "
+            f"{needed / 2**30:,.1f} GiB for the tree and the limit is "
+            f"{MEMORY_LIMIT / 2**30:,.0f} GiB; take fewer iterations, or give seconds instead."
+        )
+
+
+def run_search(
+    player: str,
+    position: Position,
+    search: Search,
+    rng: State,
+) -> SearchReport:
+    """Search from what a shooter knows; draws from `rng`, a compiled generator."""
+    check_memory(player, search)
+    began = time.perf_counter()
+    rules = position.rules
+    board = board_of(rules)
+    threads = search.threads
+    walks = np.zeros(threads, dtype=WALK)
+    for thread, walk in enumerate(walks):
+        walk["thread"] = thread
+        walk["turn"] = thread * len(search.worlds.placements) // threads
+        begin(board, position.sight, walk)
+    rngs = [rng, *_streams(rng, threads)]
+    trees = [new_tree(search.slots) for _ in range(threads if search.parallel == "root" else 1)]
+    deadline = began + search.seconds if search.simulations == 0 else None
+    if threads == 1:
+        _grow(search, board, walks[0], trees[0], search.simulations, rng, deadline)
+    elif search.parallel == "leaf":
+        _grow_leaves(search, board, walks, trees[0], rngs, deadline)
+    else:
+        _grow_apart(search, board, walks, trees, rngs, deadline)
+    visits, worth = np.zeros(search.actions), np.zeros(search.actions)
+    for tree in trees:
+        search.add_root(tree, walks[0], visits, worth)
+    cell_visits, values = np.zeros(rules.cells), np.full(rules.cells, np.nan)
+    search.values_by_cell(board, walks[0], visits, worth, search.task, cell_visits, values)
+    scores = cell_visits if search.by_visits else values
+    return SearchReport(
+        suggestion=int(best_cell(walks[0], scores, rng)),
+        visits=cell_visits,
+        values=np.where(cell_visits > 0, values, np.nan),
+        unit=search.unit,
+        simulations=int(walks["simulations"].sum()),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _streams(rng: State, threads: int) -> list[State]:
+    return [
+        np.array([stream(rng[0], thread, THREAD_STREAM)], dtype=np.uint64)
+        for thread in range(1, threads)
+    ]
+
+
+def _grow(
+    search: Search,
+    board: Board,
+    walk: Any,
+    tree: Tree,
+    simulations: int,
+    rng: State,
+    deadline: float | None,
+) -> None:
+    if deadline is None:
+        search.kit.grow(board, walk, tree, search.worlds, search.task, simulations, rng)
+        return
+    while True:
+        search.kit.grow(board, walk, tree, search.worlds, search.task, CHUNK, rng)
+        if time.perf_counter() >= deadline:
+            return
+
+
+def _grow_apart(
+    search: Search,
+    board: Board,
+    walks: npt.NDArray[Any],
+    trees: list[Tree],
+    rngs: list[State],
+    deadline: float | None,
+) -> None:
+    """`root` and `tree`: every thread walks by itself."""
+    threads = search.threads
+    with ThreadPoolExecutor(threads) as pool:
+        running = [
+            pool.submit(
+                _grow,
+                search,
+                board,
+                walks[thread],
+                trees[thread % len(trees)],
+                (search.simulations + threads - 1 - thread) // threads,
+                rngs[thread],
+                deadline,
+            )
+            for thread in range(threads)
+        ]
+        for each in running:
+            each.result()
+
+
+def _grow_leaves(
+    search: Search,
+    board: Board,
+    walks: npt.NDArray[Any],
+    tree: Tree,
+    rngs: list[State],
+    deadline: float | None,
+) -> None:
+    """`leaf`: the first thread leads, the others follow."""
+    signals, rewards = np.zeros(search.threads, np.int64), np.zeros(search.threads)
+    shared = (tree, search.worlds, search.task)
+    with ThreadPoolExecutor(search.threads - 1) as pool:
+        running = [
+            pool.submit(
+                search.kit.follow, board, walks, thread, *shared, rngs[thread], signals, rewards
+            )
+            for thread in range(1, search.threads)
+        ]
+        with _told_to_stop(signals):
+            while True:
+                count = search.simulations or CHUNK
+                search.kit.lead(board, walks, *shared, count, rngs[0], signals, rewards)
+                if deadline is None or time.perf_counter() >= deadline:
+                    break
+        for each in running:
+            each.result()
+
+
+@contextmanager
+def _told_to_stop(signals: npt.NDArray[np.int64]) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        signals[0] += STOP
+
+
+@dataclass(frozen=True)
+class Position:
+    """What a shooter knows, in the forms that searches read."""
+
+    rules: Rules
+    sight: Sight
+    cells: npt.NDArray[np.int16]
+    """(shots,) as in `Observation.arrays`"""
+    answers: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, observation: Observation) -> Position:
+        board, sight = board_of(observation.rules), new_sight()
+        clear(board, sight)
+        cells, answers = observation.arrays
+        for cell, answer in zip(cells, answers, strict=True):
+            tell(board, sight, cell, answer)
+        return cls(observation.rules, sight, cells, answers)
+
+    def observation(self) -> Observation:
+        shots = []
+        for cell, answer in zip(self.cells.tolist(), self.answers.tolist(), strict=True):
+            kind, ship = answer & 3, (answer >> 2) - 1
+            shots.append(Shot(cell, Answer(kind > 0, kind == SANK, ship if ship >= 0 else None)))
+        return Observation(self.rules, tuple(shots))
+
+
+class Searching:
+    """A player that searches: a move, its report, and games move by move."""
+
+    iterations: int
+    seconds: float
+    parallel: str
+    threads: int
+
+    def search(self, position: Position, rng: State) -> Search:
+        """The search to run from here, apart from its budget in time and its threads."""
+        raise NotImplementedError
+
+    def run(self, position: Position, rng: State) -> SearchReport:
+        """One move's search, drawing from a compiled generator (see `kernels.rng`)."""
+        search = self.search(position, rng)
+        if self.seconds > 0:
+            search = replace(search, simulations=0, seconds=self.seconds, slots=TIMED_SLOTS)
+        search = replace(search, parallel=self.parallel, threads=self.threads)
+        return run_search(type(self).__name__.lower(), position, search, rng)
+
+    def choose(self, observation: Observation, rng: np.random.Generator) -> int:
+        return self.report(observation, rng).suggestion
+
+    def report(self, observation: Observation, rng: np.random.Generator) -> SearchReport:
+        state = rng.integers(0, 2**64, size=1, dtype=np.uint64)
+        return self.run(Position.of(observation), state)
+
+    def play_games(
+        self,
+        rules: Rules,
+        placements: npt.NDArray[np.int32],
+        seeds: npt.NDArray[np.uint64],
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int16]]:
+        board, sight = board_of(rules), new_sight()
+        shots = np.empty(len(seeds), dtype=np.int32)
+        fired = np.empty((len(seeds), rules.cells), dtype=np.int16)
+        told = np.empty(rules.cells, dtype=np.int64)
+        ship_at = np.empty(rules.cells, dtype=np.int16)
+        left = np.empty(len(rules.fleet), dtype=np.int64)
+        for game in range(len(seeds)):
+            state = seeds[game : game + 1].copy()
+            lay(board, placements[game], ship_at, left)
+            clear(board, sight)
+            while sight.hits < rules.ship_cells:
+                count = int(sight.shots)
+                position = Position(rules, sight, fired[game, :count], told[:count])
+                cell = self.run(position, state).suggestion
+                fired[game, count] = cell
+                told[count] = fire(board, ship_at, left, cell)
+                tell(board, sight, cell, told[count])
+            shots[game] = sight.shots
+        return shots, fired
+
+
+NO_WORLDS = Worlds(
+    np.empty((0, 0), dtype=np.int32),
+    np.empty((0, 0), dtype=np.int16),
+    np.empty(0, dtype=record_type(Sight)),
+)
+
+
+def cores() -> int:
+    """Processors that this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
