@@ -1,6 +1,7 @@
-"""200 people play against a quick player at once, on a real server process.
+"""People play against the strongest quick player on a real server process: first one
+alone, then 200 at once.
 
-Each has a page open (a stream), places a fleet, shoots, sees the answer and the
+Each of them has a page open (a stream), places a fleet, shoots, sees the answer and the
 reply arrive, and thinks for one to three seconds before the next shot. Finished
 games are followed by new ones, so that 200 are under way all the time. Any refusal,
 lost stream or fallback move is an error. `python -m benchmarks.web_load 20` takes
@@ -27,9 +28,11 @@ from .timing import Line, show
 
 GAMES = 200
 SECONDS = 60.0
-OPPONENT = "density"
+OPPONENT = "exact"
+ALONE = 3
+"""games of the one who plays alone, without pauses"""
 PAUSE = (1.0, 3.0)
-TARGETS = {"reply": 200.0}
+TARGETS = {"alone: reply": 200.0}
 """milliseconds at the 95th percentile"""
 
 Times = defaultdict[str, list[float]]
@@ -70,6 +73,10 @@ async def _load(address: str, seconds: float) -> tuple[Times, list[str]]:
     async with httpx.AsyncClient(base_url=address, limits=limits, timeout=60) as http:
         # One game first, so that compiling is not measured.
         await _Person(http, defaultdict(list), errors, 0).play_game(time.monotonic() + 120, 0)
+        alone: Times = defaultdict(list)
+        for seed in range(ALONE):
+            await _Person(http, alone, errors, seed).play_game(time.monotonic() + 120, 0)
+        times["alone: shot"], times["alone: reply"] = alone["shot"], alone["reply"]
         end = time.monotonic() + seconds
         people = [_Person(http, times, errors, seed) for seed in range(GAMES)]
         await asyncio.gather(*(person.stay(end) for person in people))

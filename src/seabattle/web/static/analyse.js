@@ -243,11 +243,15 @@ export async function analyse(main, parts, query) {
         answer.title = error.message;
       }
     }
-    for (const { player, answer } of rows) {
-      if (player.slow) continue;
-      if (now !== asked || closed) return;
-      await ask(player, answer);
-    }
+    // A few at a time: one that has to be compiled first does not keep the others waiting.
+    const waiting = rows.filter(({ player }) => !player.slow);
+    const line = async () => {
+      while (waiting.length && now === asked && !closed) {
+        const { player, answer } = waiting.shift();
+        await ask(player, answer);
+      }
+    };
+    await Promise.all([line(), line(), line()]);
   }
 
   arrange(rules);
