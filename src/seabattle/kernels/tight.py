@@ -16,9 +16,9 @@ PILOT = 2_000_000
 ENOUGH = 4
 """Successes among them for rejection to be the way."""
 
-SMALL_ROOM, LARGE_ROOM = 1 << 28, 1 << 32
+SMALL_ROOM, LARGE_ROOM = 1 << 30, 1 << 32
 """Bytes for the diagram: how large a tight one gets cannot be estimated, so it is tried
-with little; one that is estimated to take a minute or less may have more."""
+with little; one that is estimated to take few seconds may have more."""
 
 
 class Dealer:
@@ -55,7 +55,7 @@ class Dealer:
             return
         task = make_task(board, candidates, counts, no_hits, None)
         try:
-            plan = make_plan(task, LARGE_ROOM if guess_seconds(task) < 60 else SMALL_ROOM)
+            plan = make_plan(task, LARGE_ROOM if guess_seconds(task) < 20 else SMALL_ROOM)
         except NoRoom:
             self.method = "chain"
             return
