@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -213,8 +214,7 @@ def _costs(row: Row, rules: Rules, kind: str, effort: Effort) -> Costs:
     play_batch(player, rules, effort.seed, range(1))
     measure = _processor_seconds if kind == RUNTIME else _allocated_mb
     values = [
-        measure(lambda count=games: play_batch(player, rules, effort.seed, range(count)))
-        for games in COUNTS
+        measure(partial(play_batch, player, rules, effort.seed, range(games))) for games in COUNTS
     ]
     return Costs(COUNTS, tuple(values))
 
