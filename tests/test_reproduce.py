@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 
 import numpy as np
 import pytest
@@ -12,10 +13,10 @@ from seabattle import Observation, Rules, compare
 from seabattle.cli import main
 from seabattle.errors import ExperimentError
 from seabattle.experiment.book import Memory
-from seabattle.players import registry
+from seabattle.players import all_players, registry
 from seabattle.report.reproduction import markdown_of, page_of, text_of, write_figures
-from seabattle.reproduce import EXHIBITS, Effort, exhibit, reproduce
-from seabattle.reproduce.documents import DUEL, HUMAN
+from seabattle.reproduce import EXHIBITS, Effort, Exhibit, Row, exhibit, reproduce
+from seabattle.reproduce.documents import DUEL, HUMAN, MEANS
 from seabattle.reproduce.run import peak
 from seabattle.reproduce.sentences import difference, sentences
 
@@ -38,8 +39,10 @@ def run(capsys):
 @pytest.fixture(scope="module")
 def findings():
     book = Memory()
-    names = ("T-4.1", "T-fig-4.6", "E-1", "E-fig-7", "E-fig-8", "L-density", "R-1", "R-3", "T-4.2")
-    return [reproduce(exhibit(name), SMALL, book) for name in names]
+    names = ("T-4.5", "T-fig-4.6", "E-1", "E-fig-7", "E-fig-8", "L-density", "R-1", "R-3")
+    rows = (Row("Nobody", "nobody", 40.0), Row("Even", "even", 50.0))
+    missing = Exhibit("T-4.99", "A player that is not there", MEANS, "thesis", 100, rows)
+    return [reproduce(each, SMALL, book) for each in (*map(exhibit, names), missing)]
 
 
 def test_every_table_and_figure_about_play_is_there():
@@ -68,56 +71,60 @@ def test_documents_of_p_are_summed_up_as_they_stand_in_its_table():
 
 def test_a_table_is_played_under_its_documents_rules_on_the_layouts_of_the_seed(findings):
     one = findings[0]
-    assert {found.rules.name for found in one.rows} == {"mini"}
+    assert {found.rules.name for found in one.rows} == {"thesis"}
     even = next(found for found in one.rows if found.row.player == "even")
     assert even.ours is not None
-    assert even.ours.shots == compare(["even"], "mini", 60, 1).players[0].shots
+    assert even.ours.shots == compare(["even"], "thesis", 60, 1).players[0].shots
 
 
-def test_rows_without_a_player_are_said_to_be_missing_and_work_once_it_is_registered(monkeypatch):
-    before = reproduce(exhibit("T-4.2"), SMALL)
-    if before.available:
-        pytest.skip("mcts is built in")
-    assert all("not available in this version (mcts)" in found.missing for found in before.rows)
-    assert "not available" in text_of(before)
-    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+@pytest.fixture
+def players(monkeypatch):
+    """A registry to register in, without those that the tests stand in for."""
+    known = {
+        name: info for name, info in all_players().items() if name not in ("branch-mcts", "cnn")
+    }
+    monkeypatch.setattr(registry, "_registered", known)
+    return registry
 
-    class Search:
-        def __init__(self, iterations: int = 500, reward: str = "", select: str = "") -> None:
-            self.iterations = iterations
 
-        def choose(self, observation: Observation, rng: np.random.Generator) -> int:
-            return int(rng.choice(observation.unknown))
+class Slow:
+    def choose(self, observation: Observation, rng: np.random.Generator) -> int:
+        time.sleep(0.002)
+        return observation.unknown[0]
 
-    registry.register("mcts")(Search)
-    after = reproduce(exhibit("T-4.2"), SMALL)
+
+def test_rows_without_a_player_are_said_to_be_missing_and_work_once_it_is_registered(players):
+    before = reproduce(exhibit("L-cnn"), SMALL)
+    assert not before.available
+    assert before.rows[0].missing == "not available in this version (cnn)"
+    assert "CNN: not available in this version" in text_of(before)
+    players.register("cnn")(Slow)
+    after = reproduce(exhibit("L-cnn"), SMALL)
     assert after.available
-    assert all(found.ours is not None for found in after.rows)
+    assert after.rows[0].ours is not None
 
 
-def test_slow_rows_end_when_their_time_is_up(monkeypatch):
-    import time
+def test_a_player_that_lacks_its_model_is_missing_too(players):
+    def untrained():
+        raise FileNotFoundError("no model")
 
-    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    players.register("cnn")(untrained)
+    assert "not available here: no model" in reproduce(exhibit("L-cnn"), SMALL).rows[0].missing
 
-    class Slow:
-        def choose(self, observation: Observation, rng: np.random.Generator) -> int:
-            time.sleep(0.002)
-            return observation.unknown[0]
 
-    registry.register("cnn")(Slow)
+def test_slow_rows_end_when_their_time_is_up(players):
+    players.register("cnn")(Slow)
     found = reproduce(exhibit("L-cnn"), Effort(games=500, seconds=0.5)).rows[0]
     assert 1 <= found.games < 20
 
 
-def test_games_of_two_count_wins_against_random(monkeypatch):
-    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
-    even = registry._registered["even"].make
+def test_games_of_two_count_wins_against_random(players):
+    even = players._registered["even"].make
 
     def branch(branch: int = 10, decay: float = 1.5, threads: int = 1):
         return even()
 
-    registry.register("branch-mcts")(branch)
+    players.register("branch-mcts")(branch)
     finding = reproduce(exhibit("P-table"), Effort(games=100, seconds=1))
     assert finding.exhibit.kind == DUEL
     for found in finding.rows:
@@ -166,7 +173,7 @@ def test_the_page_is_one_file_with_every_exhibit(findings, tmp_path):
     for finding in findings:
         assert f'id="{finding.exhibit.name}"' in page
     figures = write_figures(findings, tmp_path / "figures")
-    assert {"T-4.1", "T-fig-4.6", "E-fig-7"} <= figures
+    assert {"T-4.5", "T-fig-4.6", "E-fig-7"} <= figures
     text = markdown_of(findings, "seabattle reproduce --all", figures)
     assert text.count("### ") == len(findings)
     for target in re.findall(r"\((figures/.*?)\)", text):
@@ -183,7 +190,7 @@ def test_the_page_is_readable_in_both_themes(chromium, findings, tmp_path, schem
     )
     page.goto(path.as_uri())
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    for name in ("T-4.1: Heuristics on the 5×5 board", "R-1: Games won and lost against people"):
+    for name in ("T-4.5: Heuristics on the 10×10 board", "R-1: Games won and lost against people"):
         assert page.get_by_role("heading", name=name).is_visible()
     assert page.get_by_role("img", name="Greedy: our mean").is_visible()
     assert page.get_by_role("img", name=re.compile("Even: mean after")).is_visible()

@@ -33,6 +33,9 @@ BATCH_GROWTH = 100
 """how much larger than the last one a batch may be"""
 LARGEST_BATCH = 10_000
 """keeps the memory of a batch small beside that of a player"""
+JOBS_AT_REST = 100
+"""with more jobs than these, batches grow with their number: so many batches of half a
+second are what a cluster's scheduler hands out without effort"""
 
 TEND_SECONDS = 5.0
 """how often a book is tended while nothing finishes"""
@@ -131,12 +134,13 @@ def _result(series: Series, book: Book) -> PlayerResult:
 class _Pace:
     """How large the next batch of a player should be."""
 
+    jobs: int
     batch: int = 1
 
     def learn(self, batch: Played) -> None:
-        size = len(batch.games)
-        fitting = int(BATCH_SECONDS * size / max(batch.elapsed, 1e-9))
-        self.batch = max(1, min(fitting, BATCH_GROWTH * size, LARGEST_BATCH))
+        size, stretch = len(batch.games), max(1.0, self.jobs / JOBS_AT_REST)
+        fitting = int(stretch * BATCH_SECONDS * size / max(batch.elapsed, 1e-9))
+        self.batch = max(1, min(fitting, BATCH_GROWTH * size, int(stretch * LARGEST_BATCH)))
 
 
 def _play(
@@ -164,7 +168,7 @@ def _play(
                 if each not in begun:
                     begun.add(each)
                     tell(each.label or each.name, book.played(each), each.games)
-                pace = paces.setdefault((each.name, each.rules), _Pace())
+                pace = paces.setdefault((each.name, each.rules), _Pace(jobs))
                 while len(underway) < most_underway:
                     # Towards the end in parts that keep all jobs busy.
                     handed_out = sum(len(games) for at, games in underway.values() if at == each)

@@ -181,15 +181,6 @@ def _forget_peak_memory() -> None:
         return
 
 
-def resident_mb() -> float:
-    """The resident size of this process; 0 where the system does not tell."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-    except (OSError, IndexError):
-        return 0.0
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
-
-
 def _peak_memory_mb() -> float | None:
     """The high-water mark of this process's resident size."""
     try:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +23,6 @@ from ..experiment.ratings import share_interval
 from ..experiment.run import play_series
 from ..experiment.statistics import Interval
 from ..experiment.tournament import Entrant, first_wins, moves_first, series_of
-from ..experiment.workers import resident_mb
 from ..match import play_batch
 from ..players import describe, make_player
 from ..rules import Rules
@@ -66,7 +66,7 @@ class Costs:
 
     games: tuple[int, ...]
     values: tuple[float, ...]
-    """seconds, or growth of the resident size in MB"""
+    """seconds of processor time, or MB held at most"""
 
     @property
     def straightness(self) -> float:
@@ -114,6 +114,9 @@ class Finding:
         """Whether any of its rows could be played."""
         return any(not row.missing for row in self.rows)
 
+
+REPEATS = 3
+"""measurements of a runtime, of which the least counts"""
 
 Progress = Callable[[str], None]
 
@@ -209,14 +212,34 @@ def _costs(row: Row, rules: Rules, kind: str, effort: Effort) -> Costs:
     """Play each number of games and keep the shots of every one, as E did."""
     player = make_player(row.player)
     play_batch(player, rules, effort.seed, range(1))
-    values = []
-    for games in COUNTS:
-        before, began = resident_mb(), time.perf_counter()
-        kept = play_batch(player, rules, effort.seed, range(games))
-        seconds, grown = time.perf_counter() - began, resident_mb() - before
-        values.append(seconds if kind == RUNTIME else max(0.0, grown))
-        del kept
+    measure = _processor_seconds if kind == RUNTIME else _allocated_mb
+    values = [
+        measure(partial(play_batch, player, rules, effort.seed, range(games))) for games in COUNTS
+    ]
     return Costs(COUNTS, tuple(values))
+
+
+def _processor_seconds(play: Callable[[], object]) -> float:
+    """The least of a few: other programs only ever add to it."""
+    taken = []
+    for _ in range(REPEATS):
+        began = time.process_time()
+        play()
+        taken.append(time.process_time() - began)
+    return min(taken)
+
+
+def _allocated_mb(play: Callable[[], object]) -> float:
+    """The most that Python and NumPy held at a time. The resident size of a process, which E
+    took, does not grow as long as memory that was freed before can be used again."""
+    import tracemalloc
+
+    tracemalloc.start()
+    try:
+        play()
+        return tracemalloc.get_traced_memory()[1] / 2**20
+    finally:
+        tracemalloc.stop()
 
 
 def peak(shots: tuple[int, ...], width: int = 5) -> tuple[int, int]:

@@ -9,6 +9,8 @@ from .run import Finding, RowFinding, peak
 
 FEW = 10
 """below so many games there is nothing to say about a difference"""
+STRAIGHT = 0.98
+"""share of the variation that a line explains if a thing is to be called linear"""
 
 
 def sentences(finding: Finding) -> list[str]:
@@ -64,7 +66,10 @@ def _share(found: RowFinding, low: int, high: int, theirs: float, their_games: i
     ours, (least, most) = found.share(low, high)
     where = f"{low} shots" if low == high else f"{low} to {high} shots"
     error = math.sqrt(max(ours * (1 - ours), 1e-9) * (1 / found.games + 1 / their_games))
-    verdict = "agrees" if abs(ours - theirs) <= 1.96 * error else "differs"
+    if abs(ours - theirs) <= 1.96 * error:
+        verdict = "agrees"
+    else:
+        verdict = f"differs, but {100 * found.share(0, high)[0]:.0f}% of ours are over by then"
     return (
         f"{100 * ours:.0f}% of our games take {where} ({100 * least:.0f} to {100 * most:.0f}%), "
         f"{100 * theirs:.0f}% of the document's: {verdict}."
@@ -104,17 +109,16 @@ def _duel(found: RowFinding) -> str:
 def _cost(found: RowFinding, finding: Finding) -> str:
     if found.costs is None:
         return ""
-    last = found.costs.values[-1]
-    if finding.exhibit.kind == MEMORY:
-        return (
-            f"Grows by {last:.1f} MB with {found.costs.games[-1]:,} games kept; the document says "
-            "about the same for all players."
-        )
-    every = [row.costs.values[-1] for row in finding.rows if row.costs]
-    return (
-        f"Linear in the games (a line explains {100 * found.costs.straightness:.0f}%), as the "
-        f"document says; {last / min(every):.1f} times the quickest."
+    straight = found.costs.straightness
+    line = (
+        f"Linear in the games, as in the document (a line explains {100 * straight:.1f}%)"
+        if straight >= STRAIGHT
+        else f"Not linear here, unlike in the document (a line explains {100 * straight:.0f}%)"
     )
+    every = [row.costs.values[-1] for row in finding.rows if row.costs]
+    times = found.costs.values[-1] / max(min(every), 1e-9)
+    least = "the least of all" if times == 1 else f"{times:.2f} times the least of all"
+    return f"{line}; {least}."
 
 
 def _signed(value: float) -> str:
