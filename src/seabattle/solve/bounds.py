@@ -17,6 +17,8 @@ of ship cells; a game takes k hits and some misses.
                as a cell is covered by at most 2 × length placements of one ship, and
                two cells by fewer than its length. G is convex, so with M ways for the
                other ships the mean is at least M G(N / M) / N. The best ship is taken.
+`agreement`    `both`, where layouts that agree on so many hits are counted on the board
+               itself. Only where all layouts can be listed: it starts every solution.
 
 Where ships may touch, different layouts can cover the same cells and end alike. The
 bounds from transcripts then count as if every hit named its ship, which can only help the
@@ -32,9 +34,15 @@ from itertools import accumulate
 
 from ..belief import infer
 from ..errors import SolveError
+from ..kernels.solve import PROBE
 from ..observation import Observation
 from ..rules import Rules
+from .problem import make_problem
+from .search import Search
 from .stages import count_stages
+
+MOST_LISTED = 10_000
+"""Layouts that are listed one by one for a bound."""
 
 TINY = 1e-12
 """Added to probabilities so that rounding never lifts a bound."""
@@ -97,6 +105,17 @@ def bounds(rules: Rules, seconds: float | None = None) -> list[Bound]:
             f"with all others in sight, a ship of {ship} alone takes so long to find",
         )
     )
+    if cells <= 64 and layouts <= MOST_LISTED:
+        problem = make_problem(rules)
+        search = Search(problem, memory=0.01)
+        total = search.value(search.all_rows, 0, PROBE, 10)
+        found.append(
+            Bound(
+                "agreement",
+                hits + total / problem.total,
+                "different games, of which few begin with the same hits",
+            )
+        )
     return found
 
 
