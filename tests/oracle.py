@@ -111,3 +111,54 @@ def chances(
             for cell in run:
                 sums[ship][cell] += weight
     return [[Fraction(each) / total for each in row] for row in sums]
+
+
+def valid_ship_cells(
+    rows: int, columns: int, fleet: tuple[int, ...], contact: str, hits: frozenset[int]
+) -> int:
+    """How many hits lie on ships that are in order: T's validation, step by step."""
+    left, seen, valid = list(fleet), set(), 0
+    for cell in range(rows * columns):
+        if cell not in hits or cell in seen:
+            continue
+        row, column = divmod(cell, columns)
+        run = [cell]
+        for down, right in ((0, 1), (1, 0)):
+            while len(run) == 1 or (run[1] - run[0] == (columns if down else 1)):
+                r, c = row + down * len(run), column + right * len(run)
+                here = r * columns + c
+                if r >= rows or c >= columns or here not in hits or here in seen:
+                    break
+                run.append(here)
+        seen.update(run)
+        others = hits - set(run)
+        apart = may_lie_together(frozenset(run), others, columns, contact)
+        if len(run) in left and apart:
+            left.remove(len(run))
+            valid += len(run)
+    return valid
+
+
+def neighbour_chances(
+    rows: int, columns: int, ship_cells: int, hits: frozenset[int], misses: frozenset[int]
+) -> dict[int, float]:
+    """P's hit probability of each unknown cell, given out cell by cell as it describes."""
+    cells = range(rows * columns)
+    empty = {cell for cell in cells if cell not in hits | misses}
+
+    def around(cell: int) -> list[int]:
+        row, column = divmod(cell, columns)
+        near = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
+        return [r * columns + c for r, c in near if 0 <= r < rows and 0 <= c < columns]
+
+    to_find = ship_cells - len(hits)
+    chance = dict.fromkeys(cells, 0.0)
+    for cell in cells:
+        free = [other for other in around(cell) if other in empty]
+        if cell in empty:
+            for other in free:
+                chance[other] += to_find / len(empty)
+        elif cell in hits and not any(other in hits for other in around(cell)):
+            for other in free:
+                chance[other] += to_find / len(free)
+    return {cell: min(1.0, chance[cell]) for cell in empty}

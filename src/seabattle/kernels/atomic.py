@@ -21,9 +21,8 @@ from . import kernel
 def _pointer(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     array_type, array = signature.args[0], arguments[0]
     made = context.make_array(array_type)(context, builder, array)
-    return cgutils.get_item_pointer(
-        context, builder, array_type, made, [arguments[1]], wraparound=False
-    )
+    find: Any = cgutils.get_item_pointer
+    return find(context, builder, array_type, made, [arguments[1]], wraparound=False)
 
 
 def _atomic_add(typing_context: Any, array: Any, index: Any, amount: Any) -> Any:

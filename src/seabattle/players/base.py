@@ -59,6 +59,8 @@ class SearchReport:
     """what a value is"""
     simulations: int
     seconds: float
+    note: str = ""
+    """what the user should know about how it was run, if anything"""
 
 
 @runtime_checkable

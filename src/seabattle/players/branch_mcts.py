@@ -41,7 +41,7 @@ from ..rules import Rules
 from .base import SearchReport
 from .compiled import play_compiled
 from .registry import register
-from .searching import THREAD_STREAM, Position, Searching, State, check_budget
+from .searching import THREAD_STREAM, Position, Searching, State, check_budget, note_on
 
 DECAY_UNIT = 1_000_000
 """Compiled players take whole numbers: decay in millionths."""
@@ -55,9 +55,7 @@ def choose(board: Board, sight: Sight, settings: Ints, rng: Rng) -> int:
 
 
 @kernel
-def _choose(
-    board: Board, sight: Sight, settings: Ints, lines: npt.NDArray[Any], rng: Rng
-) -> int:
+def _choose(board: Board, sight: Sight, settings: Ints, lines: npt.NDArray[Any], rng: Rng) -> int:
     line = lines[0]
     begin_line(board, sight, line)
     count = likeliest(board, line, 0, settings[1], rng)
@@ -126,7 +124,7 @@ class BranchMcts(Searching):
                 if threads == 1:
                     work(0, seed, taken)
                 else:
-                    list(pool.map(lambda thread: work(thread, seed, taken), range(threads)))
+                    list(pool.map(work, range(threads), [seed] * threads, [taken] * threads))
                 searches += threads if apart else 1
                 if self.seconds > 0:
                     if time.perf_counter() - began >= self.seconds:
@@ -143,6 +141,7 @@ class BranchMcts(Searching):
             unit="shots to the end, negated",
             simulations=int(lines["nodes"].sum()),
             seconds=time.perf_counter() - began,
+            note=note_on(threads),
         )
 
     def play_games(

@@ -33,6 +33,7 @@ from .particles import SLOTS_PER_NODE, worlds_at
 from .registry import register
 from .searching import CHUNK, Position, Search, Searching, State, check_budget
 
+
 @register(
     "ismcts", source="E", summary="tree search over what may be seen, in sampled layouts", slow=True
 )

@@ -32,8 +32,8 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..kernels import kernel
 from ..errors import PlayerError, one_of
+from ..kernels import kernel
 from ..kernels.board import Board, Ints
 from ..kernels.play import Brain, brain
 from ..kernels.record import record_type
@@ -65,9 +65,7 @@ def choose(board: Board, sight: Sight, settings: Ints, rng: Rng) -> int:
 
 
 @kernel
-def _choose(
-    board: Board, sight: Sight, settings: Ints, walks: npt.NDArray[Any], rng: Rng
-) -> int:
+def _choose(board: Board, sight: Sight, settings: Ints, walks: npt.NDArray[Any], rng: Rng) -> int:
     walk = walks[0]
     begin(board, sight, walk)
     simulations = 2 * walk.root_count * settings[0]

@@ -141,6 +141,7 @@ def run_search(
         unit=search.unit,
         simulations=int(walks["simulations"].sum()),
         seconds=time.perf_counter() - began,
+        note=note_on(threads),
     )
 
 
@@ -208,11 +209,10 @@ def _grow_leaves(
     """`leaf`: the first thread leads, the others follow."""
     signals, rewards = np.zeros(search.threads, np.int64), np.zeros(search.threads)
     shared = (tree, search.worlds, search.task)
+    follow: Callable[..., None] = search.kit.follow
     with ThreadPoolExecutor(search.threads - 1) as pool:
         running = [
-            pool.submit(
-                search.kit.follow, board, walks, thread, *shared, rngs[thread], signals, rewards
-            )
+            pool.submit(follow, board, walks, thread, *shared, rngs[thread], signals, rewards)
             for thread in range(1, search.threads)
         ]
         with _told_to_stop(signals):
@@ -321,6 +321,12 @@ NO_WORLDS = Worlds(
 )
 
 
-def cores() -> int:
-    """Processors that this process may run on."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def note_on(threads: int) -> str:
+    """A sentence if there are more threads than processors to run them."""
+    if hasattr(os, "sched_getaffinity"):
+        cores = len(os.sched_getaffinity(0))
+    else:
+        cores = os.cpu_count() or 1
+    if threads <= cores:
+        return ""
+    return f"{threads} threads share {cores} cores, so they are no faster than {cores} would be."

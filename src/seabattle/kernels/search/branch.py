@@ -145,7 +145,7 @@ def widths(branch: int, decay: float, unknown: int, budget: int, wide: Ints) -> 
     lines, nodes = 1, 0
     spread = float(branch)
     for depth in range(unknown):
-        width = max(1, min(np.int64(spread), unknown - depth))
+        width = max(1, min(int(spread), unknown - depth))
         if depth > 0:
             # Every line may go on for as many nodes as there are unknown cells left.
             room = (budget - nodes) // (lines * (unknown - depth))

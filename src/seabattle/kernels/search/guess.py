@@ -15,10 +15,24 @@ import numpy as np
 
 from .. import kernel
 from ..bits import lowest, popcount
-from ..board import DOWN, LONGEST, RIGHT, WORDS, Board, Floats, Ints
+from ..board import DOWN, LONGEST, RIGHT, WORDS, Board, Floats
 from ..rng import Rng, below, draw
-from .tree import ACTION, FEW, FIRST, REST, TRIED, Tree
-from .tree import child, children, claim, claim_child, get_link, publish, set_link, uct
+from .tree import (
+    ACTION,
+    FEW,
+    FIRST,
+    REST,
+    TRIED,
+    Tree,
+    child,
+    children,
+    claim,
+    claim_child,
+    get_link,
+    publish,
+    set_link,
+    uct,
+)
 from .walk import Walk, Worlds, enter, has_bit, kit, set_bit, shoot, to_root
 
 CLASSIC, SHIPS_SQUARED, FULL_SHIPS = range(3)
@@ -36,9 +50,7 @@ def restart(board: Board, walk: Walk, worlds: Worlds, task: Floats, rng: Rng) ->
 
 
 @kernel
-def descend(
-    board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, rng: Rng
-) -> None:
+def descend(board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, rng: Rng) -> None:
     """Select down to a node with an untried action, and add that action's node."""
     node = 0
     enter(tree, walk, node)
@@ -123,9 +135,7 @@ def lay_rest(walk: Walk, tree: Tree, node: int, rng: Rng) -> bool:
 
 
 @kernel
-def rollout(
-    board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, rng: Rng
-) -> float:
+def rollout(board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, rng: Rng) -> float:
     """Play on at random to the end, and judge it."""
     need = board.ship_cells - walk.hits
     shots = flips(rng, need, walk.count)
@@ -272,6 +282,4 @@ def elsewhere(board: Board, walk: Walk, worlds: Worlds, rng: Rng) -> None:
     """There are no worlds to choose from: each rollout makes its own."""
 
 
-GUESSES = kit(
-    "guesses", restart=restart, descend=descend, rollout=rollout, elsewhere=elsewhere
-)
+GUESSES = kit("guesses", restart=restart, descend=descend, rollout=rollout, elsewhere=elsewhere)

@@ -12,6 +12,7 @@ cell; in between in proportion.
 from __future__ import annotations
 
 import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -20,8 +21,7 @@ from ..board import HIT_MISS, MOST_CELLS, NAMED, SUNK, SUNK_NAMED, Board, Floats
 from ..hunt import highest_unknown, reweigh
 from ..rng import Rng, below
 from ..sight import HIT, MISS, SANK, Sight, tell
-from .tree import ACTION, FIRST, TRIED, Tree
-from .tree import bound_run, claim, get_link, highest, publish, set_link
+from .tree import ACTION, FIRST, TRIED, Tree, bound_run, claim, get_link, highest, publish, set_link
 from .walk import MOST_AGREEING, NEVER, Walk, Worlds, enter, kit, shoot, to_root
 
 EXPLORATION, ROLLOUT, PRIOR, SHARPNESS = range(4)
@@ -88,9 +88,7 @@ def answers(board: Board) -> int:
 
 
 @kernel
-def descend(
-    board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, rng: Rng
-) -> None:
+def descend(board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, rng: Rng) -> None:
     """Down to the first node that no walk has visited, by UCT or, with a prior, PUCT."""
     node = 0
     enter(tree, walk, node)
@@ -138,9 +136,7 @@ def pick(walk: Walk, tree: Tree, task: Floats, node: int, cells: int, rng: Rng) 
 
 
 @kernel
-def lay_cells(
-    board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, node: int
-) -> int:
+def lay_cells(board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, node: int) -> int:
     """Give a node a slot for each unknown cell; 0 if the tree is full."""
     cells = claim(tree, walk.count)
     if cells == 0:
@@ -201,9 +197,7 @@ def add_ships(board: Board, walk: Walk, worlds: Worlds, world: int, times: int) 
 
 
 @kernel
-def rollout(
-    board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, rng: Rng
-) -> float:
+def rollout(board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, rng: Rng) -> float:
     """The worth of a walk that goes on by a policy."""
     if task[ROLLOUT] == RANDOM:
         shots = random_end(board, walk)
@@ -330,9 +324,7 @@ def values_by_cell(
 
 
 @kernel
-def spread(
-    board: Board, layouts: npt.NDArray[np.int32], ship_at: npt.NDArray[np.int16]
-) -> None:
+def spread(board: Board, layouts: npt.NDArray[np.int32], ship_at: npt.NDArray[np.int16]) -> None:
     """Which ship lies on each cell, for every layout."""
     ship_at[:] = -1
     for row in range(layouts.shape[0]):
@@ -348,6 +340,4 @@ def elsewhere(board: Board, walk: Walk, worlds: Worlds, rng: Rng) -> None:
     walk.world = np.int64(walk.agreed[below(rng, walk.agreeing)])
 
 
-HISTORIES = kit(
-    "histories", restart=restart, descend=descend, rollout=rollout, elsewhere=elsewhere
-)
+HISTORIES = kit("histories", restart=restart, descend=descend, rollout=rollout, elsewhere=elsewhere)

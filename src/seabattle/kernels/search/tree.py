@@ -131,9 +131,7 @@ def uct(tree: Tree, node: int, count: int, scale: float, values: Floats, rng: Rn
 
 
 @kernel
-def bound_run(
-    tree: Tree, start: int, begin: int, end: int, bonus: float, values: Floats
-) -> None:
+def bound_run(tree: Tree, start: int, begin: int, end: int, bonus: float, values: Floats) -> None:
     """Upper confidence bounds of children `begin` to `end`, whose run starts at `start`."""
     for k in range(end - begin):
         # A slot that another thread has claimed and not yet entered is as good as untried.

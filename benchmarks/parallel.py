@@ -1,0 +1,120 @@
+"""P's question: does parallel search play the same, better or worse for the same work?
+
+For each search and each way to share the work: simulations a second on 10×10 with 1, 2
+and 4 threads, and the mean shots of games in which all forms make as many simulations a
+move. `python -m benchmarks.parallel --games 400 --images docs/images` makes the figures
+of docs/parallel.md; without arguments, a short run.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from seabattle import Observation, Rules, make_player
+from seabattle.match import play_batch
+from seabattle.players import SearchPlayer
+
+FORMS = ("leaf", "root", "tree")
+THREADS = (1, 2, 4)
+SPEED = {
+    "mcts": ("thesis", "mcts:iterations=100"),
+    "ismcts": ("thesis", "ismcts:iterations=20000,determinizations=2000"),
+    "pomcp": ("thesis", "pomcp:iterations=8000"),
+    "branch-mcts": ("patrol", "branch-mcts:branch=30,decay=1.8,nodes=2000000"),
+}
+STRENGTH = {
+    "mcts": ("mini", "mcts:iterations=50"),
+    "ismcts": ("trio", "ismcts:iterations=600,determinizations=600"),
+    "pomcp": ("trio", "pomcp:iterations=400,particles=200"),
+    "branch-mcts": ("patrol size=5", "branch-mcts:branch=10,decay=1.3,nodes=20000"),
+}
+
+
+@dataclass(frozen=True)
+class Result:
+    player: str
+    form: str
+    threads: int
+    rate: float
+    """simulations a second"""
+    mean: float
+    """shots"""
+    half: float
+    """half of the 95% interval"""
+
+
+def main(games: int = 10, images: Path | None = None) -> None:
+    results = []
+    print(f"   {'':14}{'form':6}{'threads':>8}{'sims/s':>14}{'shots':>9}  ({games} games)")
+    for player in SPEED:
+        for form in FORMS:
+            for threads in THREADS:
+                result = measure(player, form, threads, games)
+                results.append(result)
+                print(
+                    f"   {player:14}{form:6}{threads:8}{result.rate:14,.0f}"
+                    f"{result.mean:9.2f} ± {result.half:.2f}",
+                    flush=True,
+                )
+    if images is not None:
+        draw(results, images)
+
+
+def measure(player: str, form: str, threads: int, games: int) -> Result:
+    rules, name = SPEED[player]
+    searcher = make_player(f"{name},parallel={form},threads={threads}")
+    assert isinstance(searcher, SearchPlayer)
+    seen, best = Observation(Rules.from_text(rules)), 0.0
+    for attempt in range(3):
+        report = searcher.report(seen, np.random.default_rng(attempt))
+        best = max(best, report.simulations / report.seconds)
+    rules, name = STRENGTH[player]
+    searcher = make_player(f"{name},parallel={form},threads={threads}")
+    shots = play_batch(searcher, Rules.from_text(rules), 1, range(games)).shots
+    half = 1.96 * float(shots.std(ddof=1)) / games**0.5
+    return Result(player, form, threads, best, float(shots.mean()), half)
+
+
+def draw(results: list[Result], images: Path) -> None:
+    """Two plots: speed-up against threads, and shots against threads."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+
+    images.mkdir(parents=True, exist_ok=True)
+    for file, label in (("parallel-speed", "speed-up"), ("parallel-strength", "mean shots")):
+        figure, axes = pyplot.subplots(1, len(SPEED), figsize=(11, 3), layout="constrained")
+        for axis, player in zip(axes, SPEED, strict=True):
+            for number, form in enumerate(FORMS):
+                mine = [r for r in results if r.player == player and r.form == form]
+                threads = [r.threads for r in mine]
+                if label == "speed-up":
+                    axis.plot(threads, [r.rate / mine[0].rate for r in mine], "o-", label=form)
+                else:
+                    places = [t + 0.1 * (number - 1) for t in threads]
+                    axis.errorbar(
+                        places,
+                        [r.mean for r in mine],
+                        [r.half for r in mine],
+                        fmt="o-",
+                        capsize=3,
+                        label=form,
+                    )
+            axis.set(title=player, xlabel="threads", xticks=THREADS)
+        axes[0].set_ylabel(label)
+        axes[-1].legend()
+        figure.savefig(images / f"{file}.svg", metadata={"Date": None})
+        pyplot.close(figure)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=10)
+    parser.add_argument("--images", type=Path)
+    arguments = parser.parse_args()
+    main(arguments.games, arguments.images)

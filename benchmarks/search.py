@@ -1,0 +1,97 @@
+"""Simulations a second of the tree searches on one core, what threads add, and P's table."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from seabattle import Observation, Rules, make_player
+from seabattle.match import play_batch
+from seabattle.players import SearchPlayer
+
+from .timing import Line, show
+
+SPEEDS = [
+    ("mini", "mcts", 500_000),
+    ("thesis", "mcts:iterations=200", 150_000),
+    ("classic", "pomcp", 50_000),
+    ("classic", "ismcts", 50_000),
+]
+P_ROWS = ["branch-mcts:branch=30,decay=2", "branch-mcts:branch=30,decay=1.8"]
+THREADED = {
+    "mcts": "mcts:iterations=100",
+    "ismcts": "ismcts:iterations=20000,determinizations=2000",
+    "pomcp": "pomcp:iterations=8000",
+    "branch-mcts": "branch-mcts:branch=30,decay=1.8,nodes=2000000",
+}
+FORMS = ("leaf", "root", "tree")
+
+
+def main() -> None:
+    show(
+        [
+            Line(f"{name} on {rules}", speed(rules, name), "simulations/s", target, at_least=True)
+            for rules, name, target in SPEEDS
+        ]
+        + [Line("a game of mcts:iterations=1000 on thesis", game_seconds(), "s", 30)]
+        + [Line(f"a game of {name} on 8x8", p_seconds(name), "s", 10) for name in P_ROWS]
+        + [
+            Line(f"{player}, 2 threads, {form}", speed_up(player, form), "×", 1.7, at_least=True)
+            for player in THREADED
+            for form in FORMS
+        ]
+    )
+
+
+def speed(rules: str, name: str) -> float:
+    """Over the moves of whole games, drawing layouts included."""
+    player, chosen = make_player(name), Rules.from_text(rules)
+    assert isinstance(player, SearchPlayer)
+    best = 0.0
+    player.report(Observation(chosen), np.random.default_rng(0))
+    for game in range(3):
+        observations = moves(chosen, game)
+        began = time.perf_counter()
+        done = sum(
+            player.report(each, np.random.default_rng(game)).simulations for each in observations
+        )
+        best = max(best, done / (time.perf_counter() - began))
+    return best
+
+
+def moves(rules: Rules, seed: int) -> list[Observation]:
+    """Every fourth position of a game of `density`."""
+    from seabattle import play
+
+    shots = play("density", rules, seed=seed).shots
+    return [Observation(rules, shots[:count]) for count in range(0, len(shots), 4)]
+
+
+def game_seconds() -> float:
+    player = make_player("mcts:iterations=1000,reward=ships-squared,select=hits")
+    play_batch(make_player("mcts:iterations=1"), Rules.from_text("thesis"), 1, range(1))
+    return play_batch(player, Rules.from_text("thesis"), 1, range(1)).seconds
+
+
+def p_seconds(name: str) -> float:
+    rules = Rules.from_text("patrol size=8")
+    play_batch(make_player("branch-mcts:nodes=1"), rules, 1, range(1))
+    return play_batch(make_player(name), rules, 1, range(5)).seconds / 5
+
+
+def speed_up(player: str, form: str) -> float:
+    """Simulations a second of two threads over those of one, on an empty 10×10 board."""
+    rules = Rules.from_text("patrol" if player == "branch-mcts" else "thesis")
+    seen = Observation(rules)
+    rates = {}
+    for threads in (1, 2):
+        searcher = make_player(f"{THREADED[player]},threads={threads},parallel={form}")
+        assert isinstance(searcher, SearchPlayer)
+        searcher.report(seen, np.random.default_rng(0))
+        best = 0.0
+        for attempt in range(3):
+            report = searcher.report(seen, np.random.default_rng(attempt))
+            best = max(best, report.simulations / report.seconds)
+        rates[threads] = best
+    return rates[2] / rates[1]
