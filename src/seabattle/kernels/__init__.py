@@ -36,7 +36,8 @@ def cache_directory() -> Path:
     """Where compiled kernels of exactly this source state are kept."""
     package = Path(__file__).parent.parent
     state = hashlib.sha256(f"{numba.__version__} {platform.machine()}".encode())
-    for source in sorted(package.rglob("*.py")):
+    sources = [*(package / "kernels").rglob("*.py"), *(package / "players").rglob("*.py")]
+    for source in sorted(sources):
         details = source.stat()
         state.update(f"{source} {details.st_mtime_ns} {details.st_size}\n".encode())
     root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
