@@ -41,7 +41,7 @@ from .problem import make_problem
 from .search import Search
 from .stages import count_stages
 
-MOST_LISTED = 10_000
+MOST_LISTED = 20_000
 """Layouts that are listed one by one for a bound."""
 
 TINY = 1e-12
@@ -105,7 +105,8 @@ def bounds(rules: Rules, seconds: float | None = None) -> list[Bound]:
             f"with all others in sight, a ship of {ship} alone takes so long to find",
         )
     )
-    if cells <= 64 and layouts <= MOST_LISTED:
+    labellings = _labellings(rules) if rules.answers in ("sunk-named", "named") else 1
+    if cells <= 64 and layouts * labellings <= MOST_LISTED:
         problem = make_problem(rules)
         search = Search(problem, memory=0.01)
         total = search.value(search.all_rows, 0, PROBE, 10)
@@ -141,7 +142,7 @@ def _last_ship(rules: Rules, length: int, layouts: int, seconds: float | None) -
 
 def _views(rules: Rules, layouts: int) -> list[tuple[Rules, int, int]]:
     """Rules to count transcripts under, the number of layouts, and how many may end alike."""
-    same = math.prod(math.factorial(rules.fleet.count(each)) for each in set(rules.fleet))
+    same = _labellings(rules)
     if rules.answers == "named":
         return [(rules, layouts * same, 1)]
     labelled = layouts * same if rules.answers == "sunk-named" else layouts
@@ -149,6 +150,11 @@ def _views(rules: Rules, layouts: int) -> list[tuple[Rules, int, int]]:
         return [(rules, labelled, 1)]
     alike = cuttings(rules.fleet) * (labelled // layouts)
     return [(rules, labelled, alike), (replace(rules, answers="named"), layouts * same, 1)]
+
+
+def _labellings(rules: Rules) -> int:
+    """Ways to tell ships of equal length apart."""
+    return math.prod(math.factorial(rules.fleet.count(each)) for each in set(rules.fleet))
 
 
 def cuttings(fleet: tuple[int, ...]) -> int:
