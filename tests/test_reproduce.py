@@ -61,6 +61,7 @@ def test_every_table_and_figure_about_play_is_there():
 def test_documents_of_p_are_summed_up_as_they_stand_in_its_table():
     first, second, third = EXHIBITS["P-table"].rows[:3]
     assert (first.mean, first.seconds, first.won) == (15.0, 6.4, (4, 5))
+    assert first.winning_shots == 16.25  # 11, 20, 18 and 16
     assert (second.player, third.player) == (
         "branch-mcts:branch=10,decay=1.5,threads=5",
         "branch-mcts:branch=10,decay=1.5,threads=10",
@@ -133,6 +134,7 @@ def test_games_of_two_count_wins_against_random(players):
         assert found.duels.won > 60
         assert len(found.duels.winning_shots) == found.duels.won
     assert all("Wins" in sentence for sentence in sentences(finding))
+    assert all("% of the board" in sentence for sentence in sentences(finding))
     assert "killed" in text_of(finding)
     assert "P-table" in page_of([finding], "x")
 

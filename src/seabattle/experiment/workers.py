@@ -30,7 +30,7 @@ from ..errors import ExperimentError, PlayerError, SeabattleError
 from ..kernels import QUIET_VARIABLE
 from ..match import play_batch
 from ..placers import UNIFORM
-from ..players import Player, make_player
+from ..players import Player, all_players, make_player
 from ..rules import Rules
 
 T = TypeVar("T")
@@ -68,7 +68,7 @@ def play_numbered(
     With `cells` the shots and the layouts come back too.
     """
     with _one_sentence(name):
-        shooter = _ready(player, rules) if isinstance(player, (str, bytes)) else player
+        shooter = _ready(player, name, rules) if isinstance(player, (str, bytes)) else player
         began = time.perf_counter()
         _forget_peak_memory()
         batch = play_batch(shooter, rules, seed, games, placer)
@@ -83,7 +83,7 @@ def play_numbered(
 def warm_up(player: Player, name: str, rules: Rules) -> None:
     """Play one game off the clock, so that compiling and loading are not timed."""
     with _one_sentence(name):
-        play_batch(player, rules, 0, range(1))
+        _play_off_the_clock(player, name, rules)
 
 
 def sendable(player: Player, name: str) -> bytes:
@@ -98,10 +98,19 @@ def sendable(player: Player, name: str) -> bytes:
 
 
 @lru_cache(maxsize=16)
-def _ready(player: str | bytes, rules: Rules) -> Player:
+def _ready(player: str | bytes, name: str, rules: Rules) -> Player:
     made: Player = make_player(player) if isinstance(player, str) else pickle.loads(player)
-    play_batch(made, rules, 0, range(1))
+    _play_off_the_clock(made, name, rules)
     return made
+
+
+def _play_off_the_clock(player: Player, name: str, rules: Rules) -> None:
+    """A slow player plays on the smallest board: a game of its own would double the time of
+    a short run, and compiled code is the same for all boards."""
+    info = all_players().get(name.partition(":")[0])
+    if info is not None and info.slow:
+        rules = replace(rules, rows=2, columns=2, fleet=(1,))
+    play_batch(player, rules, 0, range(1))
 
 
 @contextmanager

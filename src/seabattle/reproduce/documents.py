@@ -44,6 +44,8 @@ class Row:
     """where the document's histogram is highest"""
     won: tuple[int, int] | None = None
     """games won of games played against the random player, in the document"""
+    winning_shots: float | None = None
+    """shots in the games that it won, in the document"""
     claim: str = ""
     """what the document says where it gives no number"""
     why: str = ""
@@ -483,6 +485,7 @@ def _p_rows(threads: tuple[int, ...]) -> tuple[Row, ...]:
                     mean=sum(moves) / len(moves),
                     seconds=sum(times) / len(times),
                     won=(int(sum(won)), len(won)),
+                    winning_shots=sum(m for m, w in zip(moves, won, strict=True) if w) / sum(won),
                     rules=rules,
                 )
             )

@@ -172,12 +172,14 @@ def _played(
     play_series(series, book, executor=executor)
     # The first game of a player loads and compiles; its own clock leaves that out.
     each_game = sum(book.tally(one).seconds / one.games for one in series)
-    fitting = int(effort.jobs * effort.seconds / max(each_game, 1e-9))
+    # Processes are worth their start only where a row takes its time.
+    jobs = effort.jobs if effort.seconds >= 10 else 1
+    fitting = int(jobs * effort.seconds / max(each_game, 1e-9))
     least = series[0].games
     games = max(least, min(effort.games, fitting) // least * least)
     whole = [replace(each, games=games) for each in series]
-    # Processes are worth their start only for players that take their time.
-    jobs = effort.jobs if each_game * games > 5 else 1
+    if each_game * games < 5:
+        jobs = 1
     play_series(whole, book, jobs, executor=executor)
     return whole
 

@@ -96,6 +96,8 @@ def _duel(found: RowFinding) -> str:
         parts.append(
             difference(row.mean, row.won[1], found.ours.mean, found.ours.sd, found.games, row.why)
         )
+    if duels.winning_shots:
+        parts.append(_winning(found))
     if row.claim:
         parts.append(f"The document: {row.claim}.")
         if row.why:
@@ -104,6 +106,17 @@ def _duel(found: RowFinding) -> str:
         times = row.seconds / max(found.ours.seconds_per_game, 1e-9)
         parts.append(f"A game takes us 1/{times:,.0f} of the document's time.")
     return " ".join(parts)
+
+
+def _winning(found: RowFinding) -> str:
+    """P's second and third plot: moves to win, and the share of the board that they are."""
+    assert found.duels is not None
+    shots, cells = found.duels.winning_shots, found.rules.cells
+    mean = sum(shots) / len(shots)
+    told = f"Where it wins it takes {mean:.1f} shots, {100 * mean / cells:.0f}% of the board"
+    if (theirs := found.row.winning_shots) is not None:
+        told += f" (document: {theirs:.1f}, {100 * theirs / cells:.0f}%)"
+    return told + "."
 
 
 def _cost(found: RowFinding, finding: Finding) -> str:
