@@ -123,19 +123,20 @@ def players(
     for info in infos:
         for p in info.parameters.values():
             values = "|".join(p.choices) if p.choices else p.kind.__name__
-            print(
-                f"\n  {info.name}:{p.name}=  {values}, default {p.default}"
-                + (f"\n      {p.help}" if p.help else ""),
-                end="",
-            )
+            print(f"\n  {info.name}:{p.name}=  {values}, default {p.default}", end="")
+            if p.help:
+                help_text = textwrap.fill(
+                    p.help, 80, initial_indent=" " * 6, subsequent_indent=" " * 6
+                )
+                print(f"\n{help_text}", end="")
     print()
     print("\nSources: " + ", ".join(f"{key} {value}" for key, value in SOURCES.items()) + ".")
 
 
 def _table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
-    """Plain columns, the last one as long as it likes."""
-    widths = [max(len(row[k]) for row in (header, *rows)) for k in range(len(header))]
-    for row in (header, *rows):
-        print(
-            "  ".join(part.ljust(width) for part, width in zip(row, widths, strict=True)).rstrip()
-        )
+    """Plain columns, the last one folded to stay within 80 characters."""
+    widths = [max(len(row[k]) for row in (header, *rows)) for k in range(len(header) - 1)]
+    indent = " " * sum(width + 2 for width in widths)
+    for *parts, last in (header, *rows):
+        start = "".join(f"{part:<{width + 2}}" for part, width in zip(parts, widths, strict=True))
+        print(textwrap.fill(last, 80, initial_indent=start, subsequent_indent=indent).rstrip())
