@@ -323,9 +323,9 @@ def test_ismcts_takes_few_or_many_determinizations() -> None:
 
 def test_ismcts_beats_random_on_es_boards() -> None:
     """E's games: random play moves first."""
-    for rules, name in (("trio", "ismcts:iterations=200"), ("blind", "ismcts:iterations=100")):
-        games = [play_duel("random", name, rules, seed=seed) for seed in range(6)]
-        assert sum(game.replay(len(game.cells)).winner == 1 for game in games) >= 4
+    for rules, name in (("trio", "ismcts:iterations=200"), ("classic", "ismcts:iterations=100")):
+        games = [play_duel("random", name, rules, seed=seed) for seed in range(4)]
+        assert sum(game.replay(len(game.cells)).winner == 1 for game in games) >= 3
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,8 @@ class Ismcts(Searching):
             actions=position.rules.cells,
             simulations=self.iterations,
             slots=self.iterations * (cells + SLOTS_PER_NODE) + 2 * position.rules.cells,
-            worlds=worlds_at(position, layouts, self.threads, rng),
+            layouts=layouts,
+            draw_worlds=lambda: worlds_at(position, layouts, self.threads, rng),
             unit="shots to the end, negated",
             by_visits=True,
         )

@@ -114,7 +114,8 @@ class Mcts(Searching):
             actions=2 * rules.cells,
             simulations=simulations,
             slots=SLOTS_PER_SIMULATION * simulations + 2 * rules.cells,
-            worlds=NO_WORLDS,
+            layouts=0,
+            draw_worlds=lambda: NO_WORLDS,
             unit="reward",
         )
 
@@ -126,6 +127,6 @@ class Mcts(Searching):
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int16]]:
         if self.threads > 1 or self.seconds > 0:
             return super().play_games(rules, placements, seeds)
-        check_memory("mcts", self.search(Position.of(Observation(rules)), seeds))
+        check_memory("mcts", rules, self.search(Position.of(Observation(rules)), seeds))
         settings = (self.iterations, REWARDS.index(self.reward), int(self.select == "hits"))
         return play_compiled(self.brain, rules, np.array(settings), placements, seeds)

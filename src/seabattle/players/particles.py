@@ -25,7 +25,7 @@ from .searching import Position, State
 SLOTS_PER_NODE = 16
 """Room for the answers to a shot, beside that for the cells below a node."""
 
-TRIES_PER_LAYOUT = 400
+FEWEST_TRIES, TRIES_PER_LAYOUT = 200_000, 400
 """Beyond these, the general sampler is quicker."""
 
 
@@ -49,7 +49,8 @@ def posterior(position: Position, count: int, rng: State) -> npt.NDArray[np.int3
     sampler, evidence = new_sampler(), new_record(Evidence)
     filled = 0
     if prepare(board, evidence, position.cells, position.answers, sampler):
-        filled = draw_layouts(board, sampler, TRIES_PER_LAYOUT * count, layouts, rng)
+        tries = max(FEWEST_TRIES, TRIES_PER_LAYOUT * count)
+        filled = draw_layouts(board, sampler, tries, layouts, rng)
     if filled < count:
         seed = np.random.default_rng(int(rng[0]))
         layouts[filled:] = sample_layouts(position.observation(), count - filled, seed)

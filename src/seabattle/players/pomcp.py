@@ -74,7 +74,8 @@ class Pomcp(Searching):
             actions=position.rules.cells,
             simulations=self.iterations,
             slots=self.iterations * (cells + SLOTS_PER_NODE) + 2 * position.rules.cells,
-            worlds=worlds_at(position, self.particles, self.threads, rng),
+            layouts=self.particles,
+            draw_worlds=lambda: worlds_at(position, self.particles, self.threads, rng),
             unit="shots to the end, negated",
             by_visits=True,
         )

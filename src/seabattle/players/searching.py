@@ -68,7 +68,9 @@ class Search:
     """0 if `seconds` is the budget"""
     slots: int
     """of each tree"""
-    worlds: Worlds
+    layouts: int
+    """how many `draw_worlds` will draw"""
+    draw_worlds: Callable[[], Worlds]
     unit: str
     by_visits: bool = False
     """the most visited cell is chosen, not the one of highest value"""
@@ -90,15 +92,16 @@ def check_budget(player: str, iterations: int, seconds: float, threads: int) -> 
         raise PlayerError(f"threads of {player!r} is 1 to 256, not {threads}.")
 
 
-def check_memory(player: str, search: Search) -> None:
-    """Raise an error if the trees of a search would not fit, with the estimate."""
+def check_memory(player: str, rules: Rules, search: Search) -> None:
+    """Raise an error if the trees and layouts of a search would not fit, with the estimate."""
     trees = search.threads if search.parallel == "root" else 1
     needed = trees * search.slots * SLOT_BYTES
+    needed += search.layouts * (2 * rules.cells + 4 * len(rules.fleet))
     if needed > MEMORY_LIMIT:
         raise PlayerError(
-            f"{search.simulations:,} simulations of {player!r} would take about "
-            f"{needed / 2**30:,.1f} GiB for the tree and the limit is "
-            f"{MEMORY_LIMIT / 2**30:,.0f} GiB; take fewer iterations, or give seconds instead."
+            f"This search of {player!r} would take about {needed / 2**30:,.1f} GiB and the "
+            f"limit is {MEMORY_LIMIT / 2**30:,.0f} GiB; take fewer iterations, or give seconds "
+            "instead."
         )
 
 
@@ -109,25 +112,26 @@ def run_search(
     rng: State,
 ) -> SearchReport:
     """Search from what a shooter knows; draws from `rng`, a compiled generator."""
-    check_memory(player, search)
-    began = time.perf_counter()
     rules = position.rules
+    check_memory(player, rules, search)
+    began = time.perf_counter()
+    worlds = search.draw_worlds()
     board = board_of(rules)
     threads = search.threads
     walks = np.zeros(threads, dtype=WALK)
     for thread, walk in enumerate(walks):
         walk["thread"] = thread
-        walk["turn"] = thread * len(search.worlds.placements) // threads
+        walk["turn"] = thread * search.layouts // threads
         begin(board, position.sight, walk)
     rngs = [rng, *_streams(rng, threads)]
     trees = [new_tree(search.slots) for _ in range(threads if search.parallel == "root" else 1)]
     deadline = began + search.seconds if search.simulations == 0 else None
     if threads == 1:
-        _grow(search, board, walks[0], trees[0], search.simulations, rng, deadline)
+        _grow(search, board, walks[0], trees[0], worlds, search.simulations, rng, deadline)
     elif search.parallel == "leaf":
-        _grow_leaves(search, board, walks, trees[0], rngs, deadline)
+        _grow_leaves(search, board, walks, trees[0], worlds, rngs, deadline)
     else:
-        _grow_apart(search, board, walks, trees, rngs, deadline)
+        _grow_apart(search, board, walks, trees, worlds, rngs, deadline)
     visits, worth = np.zeros(search.actions), np.zeros(search.actions)
     for tree in trees:
         search.add_root(tree, walks[0], visits, worth)
@@ -157,15 +161,16 @@ def _grow(
     board: Board,
     walk: Any,
     tree: Tree,
+    worlds: Worlds,
     simulations: int,
     rng: State,
     deadline: float | None,
 ) -> None:
     if deadline is None:
-        search.kit.grow(board, walk, tree, search.worlds, search.task, simulations, rng)
+        search.kit.grow(board, walk, tree, worlds, search.task, simulations, rng)
         return
     while True:
-        search.kit.grow(board, walk, tree, search.worlds, search.task, CHUNK, rng)
+        search.kit.grow(board, walk, tree, worlds, search.task, CHUNK, rng)
         if time.perf_counter() >= deadline:
             return
 
@@ -175,6 +180,7 @@ def _grow_apart(
     board: Board,
     walks: npt.NDArray[Any],
     trees: list[Tree],
+    worlds: Worlds,
     rngs: list[State],
     deadline: float | None,
 ) -> None:
@@ -188,6 +194,7 @@ def _grow_apart(
                 board,
                 walks[thread],
                 trees[thread % len(trees)],
+                worlds,
                 (search.simulations + threads - 1 - thread) // threads,
                 rngs[thread],
                 deadline,
@@ -203,12 +210,13 @@ def _grow_leaves(
     board: Board,
     walks: npt.NDArray[Any],
     tree: Tree,
+    worlds: Worlds,
     rngs: list[State],
     deadline: float | None,
 ) -> None:
     """`leaf`: the first thread leads, the others follow."""
     signals, rewards = np.zeros(search.threads, np.int64), np.zeros(search.threads)
-    shared = (tree, search.worlds, search.task)
+    shared = (tree, worlds, search.task)
     follow: Callable[..., None] = search.kit.follow
     with ThreadPoolExecutor(search.threads - 1) as pool:
         running = [
