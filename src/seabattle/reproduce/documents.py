@@ -73,8 +73,8 @@ class Exhibit:
 
 
 T_RANDOM = (
-    "the exact value is 17 · 101 / 18 = 95.39 whatever the layouts, so the document's 200 games were "
-    "not drawn or counted as they should be"
+    "the exact value is 17 · 101 / 18 = 95.39 whatever the layouts, so the document's 200 games "
+    "were not drawn or counted as they should be"
 )
 T_SAMPLE = (
     "the same 200 games put random play far from its exact value, so how they were drawn or "
