@@ -48,7 +48,7 @@ def difference(
     """What two means say about each other, the spread taken to be ours in both."""
     apart = mean - their_mean
     if games < FEW or math.isnan(sd):
-        return f"{_signed(apart)} shots, but {games} games say little."
+        return f"{_signed(apart)} shots, but so few games ({games}) say little."
     error = sd * math.sqrt(1 / games + 1 / their_games)
     if error == 0:
         return f"{_signed(apart)} shots."
