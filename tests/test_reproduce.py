@@ -136,6 +136,7 @@ def test_games_of_two_count_wins_against_random(players):
     assert all("Wins" in sentence for sentence in sentences(finding))
     assert all("% of the board" in sentence for sentence in sentences(finding))
     assert "killed" in text_of(finding)
+    assert all(len(line) <= 80 for line in text_of(finding).splitlines())
     assert "P-table" in page_of([finding], "x")
 
 
@@ -214,6 +215,9 @@ def test_reproduce_lists_plays_and_writes(run, tmp_path):
     (value,) = json.loads(out)["exhibits"]
     assert [row["document"]["mean"] for row in value["rows"]] == [93.8, 61.3, 58.35]
     assert all(row["games"] == 50 for row in value["rows"])
+    code, out, _ = run("reproduce", "T-4.5", "--games", 1, "--json")
+    assert code == 0
+    assert json.loads(out)["exhibits"][0]["rows"][0]["ci95"] == [None, None]
 
 
 def test_a_reproduction_can_be_kept_in_a_store(run, tmp_path):

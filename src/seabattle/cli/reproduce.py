@@ -162,7 +162,7 @@ def _json(finding: Finding, said: list[str]) -> dict[str, Any]:
                 },
                 "missing": found.missing or None,
                 "mean": ours.mean if ours else None,
-                "ci95": list(ours.ci95) if ours else None,
+                "ci95": ours.to_json()["ci95"] if ours else None,
                 "range": [ours.min, ours.max] if ours else None,
                 "games": found.games,
                 "seconds_per_game": ours.seconds_per_game if ours else None,

@@ -51,7 +51,7 @@ def cells(finding: Finding, found: RowFinding) -> Cells:
         assert found.duels is not None
         return (
             row.label,
-            f"{row.won[0]}/{row.won[1]}" if row.won else row.claim.partition(":")[0] or "–",
+            f"{row.won[0]}/{row.won[1]}" if row.won else "killed" if row.claim == "killed" else "–",
             f"{percent(found.duels.won / found.duels.games)}",
             number(row.mean, 1) if row.mean is not None else "–",
             mean,
