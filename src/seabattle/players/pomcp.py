@@ -47,8 +47,8 @@ class Pomcp(Searching):
     rollout: Annotated[
         Literal["random", "density", "greedy"], "how simulations go on after the tree"
     ] = "greedy"
-    exploration: Annotated[float, "weight of the prior"] = 0.3
-    sharpness: Annotated[float, "power of the chance of a hit in the prior"] = 2.0
+    exploration: Annotated[float, "weight of the prior"] = 1.0
+    sharpness: Annotated[float, "power of the chance of a hit in the prior"] = 3.0
     seconds: Annotated[float, "time per move instead of iterations"] = 0.0
     parallel: Annotated[Literal["leaf", "root", "tree"], "how threads share the work"] = "root"
     threads: Annotated[int, "how many work at a move"] = 1

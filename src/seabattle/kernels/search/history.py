@@ -36,7 +36,7 @@ CHANCE = TRIED
 MILLION = 1_000_000.0
 
 COMPANY = 128
-"""Worlds that a greedy rollout looks at."""
+"""Worlds that a greedy rollout looks at; the prior below the root looks at four times that."""
 
 DENSITY_SETTINGS = np.array([100, 0])
 """Weight of a hit and first of equals, as in `density`."""
@@ -144,7 +144,7 @@ def lay_cells(board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats
     for k in range(walk.count):
         set_link(tree, cells + k, ACTION, walk.unknown[k])
     if task[PRIOR] != 0.0:
-        count_ships(board, walk, worlds, MOST_AGREEING)
+        count_ships(board, walk, worlds, MOST_AGREEING if node == 0 else 4 * COMPANY)
         total = 0.0
         for k in range(walk.count):
             chance = walk.ships_on[walk.unknown[k]] / max(walk.agreeing, 1)
@@ -335,9 +335,12 @@ def spread(board: Board, layouts: npt.NDArray[np.int32], ship_at: npt.NDArray[np
 
 @kernel
 def elsewhere(board: Board, walk: Walk, worlds: Worlds, rng: Rng) -> None:
-    """To a random one of the worlds that agree with the walk."""
-    count_ships(board, walk, worlds, MOST_AGREEING)
-    walk.world = np.int64(walk.agreed[below(rng, walk.agreeing)])
+    """To the next world that agrees with the walk, from a random one on."""
+    all_worlds = worlds.placements.shape[0]
+    world = below(rng, all_worlds)
+    while not agrees(board, walk, worlds, world):
+        world = world + 1 if world + 1 < all_worlds else 0
+    walk.world = world
 
 
 HISTORIES = kit("histories", restart=restart, descend=descend, rollout=rollout, elsewhere=elsewhere)
