@@ -248,22 +248,24 @@ export class GameView {
 
   async fire(cell) {
     const { view } = this;
-    if (view.state !== "playing" || view.to_move !== this.you || this.firing) {
+    const answered = (shot) => view.moves.some((move) => move.side === this.you && move.cell === shot);
+    // The live stream may bring the answer before the reply to the request does.
+    if (view.state !== "playing" || view.to_move !== this.you || (this.firing && !answered(this.firing))) {
       if (view.state === "playing") announce("It is not your turn yet.");
       return;
     }
-    if (view.moves.some((move) => move.side === this.you && move.cell === cell)) {
+    if (answered(cell)) {
       announce(`${cell} has been shot at already.`);
       return;
     }
-    this.firing = true;
+    this.firing = cell;
     this.theirs.pending(cell);
     try {
       const seen = await post(`/games/${this.id}/shots`, { cell }, this.token);
-      this.firing = false;
+      if (this.firing === cell) this.firing = null;
       this.seen(seen);
     } catch (error) {
-      this.firing = false;
+      if (this.firing === cell) this.firing = null;
       this.theirs.setShots(this.view.moves.filter((move) => move.side === this.you));
       say(this.problem, error.status ? error.message : "The server cannot be reached; your shot was not fired. Try again when the line is back.");
     }
