@@ -112,7 +112,7 @@ class BranchMcts(Searching):
             share, shares = {"leaf": (thread, threads), "root": (0, 1), "tree": (0, 0)}[
                 self.parallel
             ]
-            own = stream(seed, thread, THREAD_STREAM) if apart and thread > 0 else seed
+            own = np.uint64(stream(seed, thread, THREAD_STREAM)) if apart and thread > 0 else seed
             try_candidates(
                 board, lines[thread], cells, chances, wide, own, share, shares, taken,
                 depths[thread],
