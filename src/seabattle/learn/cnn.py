@@ -76,7 +76,7 @@ class LatestGames:
         return self.when[rows] < after[:, None], self.ship[rows]
 
 
-@register_trainer("cnn", steps=700, rules="blind")
+@register_trainer("cnn", steps=200, rules="blind")
 class CnnTrainer:
     form = "signs"
 
