@@ -30,6 +30,23 @@ from .rules import ANSWERS, Rules
 
 INPUT, OUTPUT = "position", "value"
 
+ABOUT = (
+    "player",
+    "architecture",
+    "form",
+    "rules",
+    "command",
+    "seed",
+    "commit",
+    "date",
+    "steps",
+    "data",
+    "minutes",
+    "processor minutes",
+    "versions",
+)
+"""What a model file says about itself, in the order in which it is shown."""
+
 MOST_BYTES = 64 * 2**20
 """A file larger than this is no model of a game on 256 cells."""
 
@@ -86,7 +103,8 @@ class Model:
         self.name = name
         self.digest = hashlib.sha256(content).hexdigest()
         self._session = _session(content, name)
-        self.about: dict[str, str] = dict(self._session.get_modelmeta().custom_metadata_map)
+        said = dict(self._session.get_modelmeta().custom_metadata_map)
+        self.about = {key: str(said[key]) for key in (*ABOUT, *sorted(said)) if key in said}
         missing = [key for key in ("player", "rules", "form") if key not in self.about]
         if missing:
             raise ModelError(

@@ -10,7 +10,7 @@ out, as it is when a layout is the answer: each position teaches what many games
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated
 
 import numpy as np
 import torch
@@ -24,7 +24,7 @@ from .graph import export_module
 from .lessons import make_lessons
 from .networks import density_loss, rate_at, residual_tower
 from .torch_state import first_weights, load_module, load_optimizer, save_module, save_optimizer
-from .trainer import Setup, State, register_trainer
+from .trainer import Arithmetic, Setup, State, register_trainer
 
 MILLION = 10**6
 
@@ -45,9 +45,7 @@ class CnnDeepTrainer:
         batches: Annotated[int, "minibatches a step"] = 32,
         rate: Annotated[float, "highest learning rate"] = 0.003,
         clip: Annotated[float, "longest step of the gradient"] = 1.0,
-        arithmetic: Annotated[
-            Literal["float32", "bfloat16"], "bfloat16 is faster on processors that have it"
-        ] = "float32",
+        arithmetic: Arithmetic = "float32",
         watched: Annotated[int, "games of a look at the mean shots"] = 300,
         every: Annotated[int, "steps between looks"] = 20,
     ) -> None:
