@@ -386,6 +386,21 @@ def test_a_search_is_shown_over_the_position(page: Page, server: ServerProcess) 
     expect(card.get_by_role("alert")).to_contain_text("iterations of 'branch-mcts' is 1 or more")
 
 
+def test_a_search_can_be_watched(page: Page, server: ServerProcess) -> None:
+    page.goto(server.address + "#/watch")
+    set_rules(page)
+    page.get_by_label("First player").select_option("branch-mcts")
+    page.get_by_label("Second player").select_option("random")
+    page.get_by_role("button", name="Watch them play").click()
+    page.get_by_role("button", name="Its search").click()  # only the first one searches
+    expect(page.locator(".legend-note").first).to_contain_text("would shoot at")
+    page.get_by_role("button", name="Step").click()
+    expect(page.locator(".side").first.locator(".cell.last")).to_have_count(1)
+    expect(page.locator(".side .legend").first).to_contain_text("share of visits")
+    page.get_by_role("button", name="Its search").click()
+    expect(page.locator(".side .legend").first).to_contain_text("left")
+
+
 def test_watching_and_replaying(page: Page, server: ServerProcess) -> None:
     page.goto(server.address + "#/watch")
     set_rules(page)
