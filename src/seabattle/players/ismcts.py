@@ -68,7 +68,7 @@ class Ismcts(Searching):
             simulations=self.iterations,
             slots=self.iterations * (cells + SLOTS_PER_NODE) + 2 * position.rules.cells,
             layouts=layouts,
-            draw_worlds=lambda: worlds_at(position, layouts, self.threads, rng),
+            draw_worlds=lambda rngs: worlds_at(position, layouts, rngs),
             unit="shots to the end, negated",
             by_visits=True,
         )

@@ -8,6 +8,8 @@ draws its own.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import numpy.typing as npt
 
@@ -29,12 +31,24 @@ FEWEST_TRIES, TRIES_PER_LAYOUT = 200_000, 400
 """Beyond these, the general sampler is quicker."""
 
 
-def worlds_at(position: Position, count: int, threads: int, rng: State) -> Worlds:
-    """`count` layouts, uniform over those that agree with a position."""
+def worlds_at(position: Position, count: int, rngs: list[State]) -> Worlds:
+    """`count` layouts, uniform over those that agree with a position; a thread for each
+    generator draws its part of them."""
     board = board_of(position.rules)
-    layouts = posterior(position, count, rng)
+    threads = len(rngs)
+    layouts = np.empty((count, len(position.rules.fleet)), dtype=np.int32)
     ship_at = np.empty((count, position.rules.cells), dtype=np.int16)
-    spread(board, layouts, ship_at)
+
+    def fill(thread: int) -> None:
+        part = slice(thread * count // threads, (thread + 1) * count // threads)
+        layouts[part] = posterior(position, part.stop - part.start, rngs[thread])
+        spread(board, layouts[part], ship_at[part])
+
+    if threads == 1:
+        fill(0)
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(fill, range(threads)))
     sights = np.zeros(1 + threads, dtype=record_type(Sight))
     sights[0] = position.sight
     weigh(board, sights[0], DENSITY_SETTINGS)

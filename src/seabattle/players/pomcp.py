@@ -75,7 +75,7 @@ class Pomcp(Searching):
             simulations=self.iterations,
             slots=self.iterations * (cells + SLOTS_PER_NODE) + 2 * position.rules.cells,
             layouts=self.particles,
-            draw_worlds=lambda: worlds_at(position, self.particles, self.threads, rng),
+            draw_worlds=lambda rngs: worlds_at(position, self.particles, rngs),
             unit="shots to the end, negated",
             by_visits=True,
         )
