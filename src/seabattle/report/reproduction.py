@@ -391,12 +391,13 @@ def _about(finding: Finding) -> str:
 
 def _making(findings: Sequence[Finding], command: str) -> str:
     effort = findings[0].effort
+    kept = f" (but never fewer than {effort.least:,})" if effort.least > 1 else ""
     terms = (
         (
             "Games",
             f"Up to {effort.games:,} of each row, fewer where a row would take longer than about "
-            f"{effort.seconds:g} s a core. Game number i has the same layout for every player of "
-            "the same rules.",
+            f"{effort.seconds:g} s a core{kept}. Game number i has the same layout for every player "
+            "of the same rules.",
         ),
         (
             "Differences",
