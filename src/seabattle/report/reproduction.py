@@ -396,8 +396,8 @@ def _making(findings: Sequence[Finding], command: str) -> str:
         (
             "Games",
             f"Up to {effort.games:,} of each row, fewer where a row would take longer than about "
-            f"{effort.seconds:g} s a core{kept}. Game number i has the same layout for every player "
-            "of the same rules.",
+            f"{effort.seconds:g} s a core{kept}. Game number i has the same layout for every "
+            "player of the same rules.",
         ),
         (
             "Differences",
