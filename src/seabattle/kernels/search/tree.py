@@ -59,8 +59,15 @@ def new_tree(slots: int) -> Tree:
         np.empty(slots * LINKS, dtype=np.int32),
         np.zeros(1, dtype=np.int64),
     )
-    make_empty(tree, claim_block(tree, 1), 1)
+    forget(tree)
     return tree
+
+
+@kernel
+def forget(tree: Tree) -> None:
+    """Leave only the root, as if nothing had been visited."""
+    tree.used[0] = 0
+    make_empty(tree, claim_block(tree, 1), 1)
 
 
 @kernel
