@@ -110,7 +110,8 @@ def markdown_of(findings: Sequence[Finding], command: str, figures: Collection[s
         "under each document's rules. Means are shots to find the whole fleet, with 95% "
         "intervals; all players of a rule set met the same layouts. Differences are judged by "
         "the number of games on both sides. [players.md](players.md) says more about where the "
-        "documents leave a choice. Made by",
+        "documents leave a choice, and [strength.md](strength.md) has what is not in any "
+        "document. Made by",
         "",
         "<!-- not run: takes long -->",
         "```console",
