@@ -205,6 +205,9 @@ def test_touch_drags_and_double_taps(browser: Browser, server: ServerProcess) ->
     ship.tap()
     turned = "down" if "across" in before else "across"
     expect(ship).to_have_attribute("aria-label", re.compile(turned))
+    # Turned, the one ship may lie on the other.
+    page.get_by_role("button", name="Randomise").tap()
+    expect(page.get_by_role("button", name="Ready for battle")).to_be_enabled()
     sail(page)
     page.locator(".game.my-turn").wait_for()
     cell = page.locator(".enemy .cell").first
