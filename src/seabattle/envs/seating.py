@@ -16,11 +16,12 @@ import numpy.typing as npt
 
 from ..board import board_of
 from ..errors import EnvError
-from ..kernels.record import new_record
+from ..game import Game
+from ..kernels.board import Board
+from ..kernels.record import record_type
 from ..kernels.rng import streams
 from ..kernels.seats import (
     ACTION_STREAM,
-    OVER,
     UNDEALT,
     Terms,
     begin_seats,
@@ -29,8 +30,9 @@ from ..kernels.seats import (
     sample,
     step_seats,
 )
-from ..layout import Layout, deal_tight, placements_of, tries_worth
+from ..layout import Layout, Placement, deal_tight, placements_of, tries_worth
 from ..match import checked_seed
+from ..observation import Observation
 from ..planes import planes_shape
 from ..rules import Rules
 from .rewards import reward_number
@@ -51,12 +53,12 @@ class Seating:
         if max_steps is not None and max_steps < 1:
             raise EnvError(f"max_steps is 1 or more, or None for no limit, not {max_steps}.")
         self.rules = rules
-        self._board = board_of(rules)
-        self._terms = new_record(Terms)
-        self._terms.reward = reward_number(reward)
-        self._terms.most_steps = max_steps or 0
-        self._terms.seats = seats
-        self._terms.tries = tries_worth(rules)
+        self._board = np.array([board_of(rules)], dtype=record_type(Board))
+        self._terms = np.zeros(1, dtype=record_type(Terms))
+        self._terms["reward"] = reward_number(reward)
+        self._terms["most_steps"] = max_steps or 0
+        self._terms["seats"] = seats
+        self._terms["tries"] = tries_worth(rules)
         self._seats = new_seats(seats)
 
         planes = planes_shape(rules)
@@ -74,15 +76,30 @@ class Seating:
         # The calling thread does a slice itself.
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
 
-    @property
-    def over(self) -> Flags:
-        """(seats,) which games are over."""
-        states: Flags = self._seats["state"] == OVER
-        return states
+    def layout(self, seat: int) -> Layout:
+        """The truth of a seat's game. Not for players."""
+        ship_at = self._seats["ship_at"][seat]
+        ships = []
+        for ship in range(len(self.rules.fleet)):
+            first, *rest = map(int, np.flatnonzero(ship_at[: self.rules.cells] == ship))
+            ships.append(Placement(first, "down" if rest and rest[0] > first + 1 else "across"))
+        return Layout(self.rules, tuple(ships))
+
+    def knowledge(self, seat: int) -> Observation:
+        """What the shooter of a seat was told, for players of this package."""
+        game = Game(self.layout(seat))
+        for cell in self._seats["fired"][seat][: self._seats["shots"][seat]]:
+            game.fire(int(cell))
+        return Observation(self.rules, game.shots)
+
+    def last(self, seat: int) -> int | None:
+        """The cell that a seat's shooter shot at last, if any."""
+        shots = int(self._seats["shots"][seat])
+        return int(self._seats["fired"][seat][shots - 1]) if shots else None
 
     def sow(self, seed: int) -> None:
         """Take the games of a seed, from the first on; `begin` starts them."""
-        self._terms.seed = np.uint64(checked_seed(seed))
+        self._terms["seed"] = checked_seed(seed)
         count = len(self._seats)
         self._seats["number"] = np.arange(-count, 0)
         self._seats["rng"] = streams(np.uint64(seed), 0, count, ACTION_STREAM)[:, None]
@@ -147,7 +164,7 @@ class Seating:
         """Lay down the fleets that random placements almost never fit."""
         seats = np.flatnonzero(self._seats["state"] == UNDEALT)
         numbers = [int(number) for number in self._seats["number"][seats]]
-        dealt = deal_tight(self.rules, int(self._terms.seed), numbers)
+        dealt = deal_tight(self.rules, int(self._terms["seed"][0]), numbers)
         for index, placements in zip(seats, dealt, strict=True):
             lay_down(self._board, self._seats, int(index), placements)
 

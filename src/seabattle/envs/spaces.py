@@ -25,7 +25,7 @@ def rules_from(rules: Rules | str, overrides: Mapping[str, Any]) -> Rules:
     return chosen.override(**overrides)
 
 
-def observation_space(rules: Rules) -> spaces.Box:
+def observation_space(rules: Rules) -> spaces.Box[np.int8]:
     """Planes of zeros and ones."""
     return spaces.Box(0, 1, planes_shape(rules), np.int8)
 

@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from ..errors import EnvError
+from ..observation import Observation
 from ..rules import Rules
 from .seating import Actions, Flags, Planes, Rewards, Seating
 from .spaces import action_space, given_layouts, observation_space, rules_from
@@ -131,6 +132,10 @@ class BattleshipVectorEnv(gymnasium.vector.VectorEnv[Planes, Actions, Any]):
             raise EnvError("Call reset() before sample_actions().")
         self._games.sample()
         return self._out(self._games.actions)
+
+    def knowledge(self, index: int) -> Observation:
+        """What the shooter of one game was told, for players of this package."""
+        return self._games.knowledge(index)
 
     def close_extras(self, **kwargs: Any) -> None:
         self._games.close()
