@@ -271,6 +271,8 @@ def test_gymnasium_finds_nothing_to_complain_about(preset: str, design: str) -> 
 def test_the_environment_is_registered_under_its_name() -> None:
     env = gymnasium.make(f"seabattle.envs:{ID}", rules="mini", size="4x6", contact="any")
     assert env.unwrapped.rules == PRESETS["mini"].override(size="4x6", contact="any")  # type: ignore[attr-defined]
+    _, info = env.reset(seed=1)
+    assert env.action_space.sample(info["action_mask"]) in env.action_space
     vector = gymnasium.make_vec(ID, num_envs=5, rules="mini", reward="finish")
     assert isinstance(vector, BattleshipVectorEnv)
     assert vector.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
@@ -382,7 +384,7 @@ def test_what_reset_cannot_use_is_explained() -> None:
     env.reset(seed=1)
     with pytest.raises(EnvError, match="truth values"):
         env.reset(options={"reset_mask": np.array([False, False])})
-    with pytest.raises(EnvError, match="2 games and 1 layouts"):
+    with pytest.raises(EnvError, match="2 layouts here, not 1"):
         env.reset(options={"layouts": [good]})
     with pytest.raises(EnvError, match="under the environment's rules"):
         env.reset(options={"layouts": [good, other]})

@@ -119,7 +119,8 @@ class BattleshipEnv(gymnasium.Env[Planes, np.int64]):
     def _info(self) -> dict[str, Any]:
         games = self._games
         return {
-            "action_mask": games.masks[0].copy(),
+            # As `Discrete.sample` wants it.
+            "action_mask": games.masks[0].astype(np.int8),
             "shots": int(games.shots[0]),
             "wasted": int(games.wasted[0]),
         }

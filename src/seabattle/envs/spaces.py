@@ -41,7 +41,7 @@ def given_layouts(rules: Rules, layouts: Any, count: int) -> list[Layout]:
         Layout.from_text(layout, rules) if isinstance(layout, str) else layout for layout in layouts
     ]
     if len(read) != count:
-        raise EnvError(f"There are {count} games and {len(read)} layouts for them.")
+        raise EnvError(f"It takes {count} layouts here, not {len(read)}.")
     if not all(isinstance(layout, Layout) and layout.rules == rules for layout in read):
         raise EnvError("A layout given to reset() is a Layout under the environment's rules.")
     return read
