@@ -26,41 +26,51 @@ BURSTS, SECONDS = 7, 0.5
 
 
 class PlainBattleship(gymnasium.Env[Any, int]):
-    """What one writes by hand on `classic`: sets, a NumPy board, and one ship after another
-    put down until it fits."""
+    """What one writes by hand for `classic`, with the same planes and masks: a dictionary, a
+    list, NumPy arrays, and one ship after another put down until it fits."""
 
     fleet = (5, 4, 3, 3, 2)
 
     def __init__(self) -> None:
-        self.observation_space = gymnasium.spaces.Box(0, 1, (2, 10, 10), np.int8)
+        self.observation_space = gymnasium.spaces.Box(0, 1, (8, 10, 10), np.int8)
         self.action_space = gymnasium.spaces.Discrete(100)
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed)
-        self.ships: set[int] = set()
-        for length in self.fleet:
+        self.ship_at: dict[int, int] = {}
+        for ship, length in enumerate(self.fleet):
             while True:
                 across = bool(self.np_random.integers(2))
                 row = int(self.np_random.integers(10 if across else 11 - length))
                 column = int(self.np_random.integers(11 - length if across else 10))
                 step = 1 if across else 10
-                cells = {10 * row + column + k * step for k in range(length)}
-                if not cells & self.ships:
-                    self.ships |= cells
+                cells = [10 * row + column + k * step for k in range(length)]
+                if not any(cell in self.ship_at for cell in cells):
+                    self.ship_at.update(dict.fromkeys(cells, ship))
                     break
-        self.left = len(self.ships)
-        self.planes = np.zeros((2, 10, 10), dtype=np.int8)
+        self.left = list(self.fleet)
+        self.planes = np.zeros((8, 10, 10), dtype=np.int8)
+        self.planes[3:] = 1
         self.mask = np.ones(100, dtype=np.int8)
-        return self.planes.copy(), {"action_mask": self.mask.copy()}
+        self.shots = 0
+        return self.planes.copy(), {"action_mask": self.mask.copy(), "shots": 0}
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        hit = action in self.ships
-        row, column = divmod(action, 10)
-        self.planes[int(hit), row, column] = 1
-        self.mask[action] = 0
-        self.left -= hit
-        info = {"action_mask": self.mask.copy()}
-        return self.planes.copy(), -1.0, self.left == 0, False, info
+        self.shots += 1
+        if self.mask[action]:
+            self.mask[action] = 0
+            row, column = divmod(action, 10)
+            ship = self.ship_at.get(action)
+            self.planes[0 if ship is None else 1, row, column] = 1
+            if ship is not None:
+                self.left[ship] -= 1
+                if not self.left[ship]:
+                    self.planes[3 + ship] = 0
+                    for cell, other in self.ship_at.items():
+                        if other == ship:
+                            self.planes[2, cell // 10, cell % 10] = 1
+        info = {"action_mask": self.mask.copy(), "shots": self.shots}
+        return self.planes.copy(), -1.0, not any(self.left), False, info
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import sys
 from typing import Any
@@ -210,13 +211,13 @@ def test_some_games_can_be_reset_while_others_go_on() -> None:
 
 
 def test_without_copies_the_same_arrays_come_back() -> None:
-    for copy in (True, False):
-        env = BattleshipVectorEnv(4, "mini", copy=copy)
+    for copied in (True, False):
+        env = BattleshipVectorEnv(4, "mini", copy=copied)
         first, infos = env.reset(seed=1)
         second, _, _, _, later = env.step(env.sample_actions())
-        assert np.shares_memory(first, second) is not copy
-        assert np.shares_memory(infos["action_mask"], later["action_mask"]) is not copy
-        assert first[:, :2].any() is not np.True_ if copy else np.array_equal(first, second)
+        assert np.shares_memory(first, second) is not copied
+        assert np.shares_memory(infos["action_mask"], later["action_mask"]) is not copied
+        assert first[:, :2].any() != copied
 
 
 def test_random_actions_are_uniform_over_the_cells_that_may_be_shot_at() -> None:
@@ -336,6 +337,20 @@ def test_the_board_is_rendered_as_the_shooter_sees_it() -> None:
             ]
 
 
+def test_a_copy_goes_on_by_itself() -> None:
+    """For searches that try actions out: neither game touches the other."""
+    env = BattleshipEnv("classic")
+    env.reset(seed=1)
+    for cell in range(40):
+        env.step(cell)
+    other = copy.deepcopy(env)
+    ahead = [other.step(cell) for cell in range(40, 70)]
+    assert len(env.knowledge.shots) == 40
+    behind = [env.step(cell) for cell in range(40, 70)]
+    for one, two in zip(ahead, behind, strict=True):
+        assert gymnasium.utils.env_checker.data_equivalence(one, two, exact=True)
+
+
 def test_rendering_without_a_mode_warns() -> None:
     env = BattleshipEnv("mini")
     env.reset(seed=1)
@@ -365,7 +380,7 @@ def test_players_of_the_package_can_play_the_environment() -> None:
         (lambda: BattleshipVectorEnv(2, threads=0), EnvError, "1 thread"),
         (lambda: BattleshipVectorEnv(2, render_mode="ansi"), EnvError, "BattleshipEnv"),
         (lambda: BattleshipEnv().step(0), EnvError, "reset"),
-        (lambda: BattleshipVectorEnv(2).step(np.zeros(2)), EnvError, "reset"),
+        (lambda: BattleshipVectorEnv(2).step(np.zeros(2, dtype=int)), EnvError, "reset"),
         (lambda: BattleshipVectorEnv(2).sample_actions(), EnvError, "reset"),
         (lambda: BattleshipEnv("2x2 fleet=2,2 contact=none").reset(), RulesError, "not fit"),
     ],
@@ -391,7 +406,9 @@ def test_what_reset_cannot_use_is_explained() -> None:
     with pytest.raises(LayoutError):
         env.reset(options={"layouts": ["cruiser A1 across", good]})
     with pytest.raises(EnvError, match="shape"):
-        env.step(np.zeros((2, 1)))
+        env.step(np.zeros((2, 1), dtype=int))
+    with pytest.raises(EnvError, match="float64"):
+        env.step(np.zeros(2))
 
 
 def test_without_gymnasium_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import sys
 from collections import Counter
@@ -251,6 +252,25 @@ def test_both_choosing_at_once_is_the_same_game(turns: str) -> None:
             for agent in AGENTS:
                 np.testing.assert_array_equal(both.game.observe(agent), alone.observe(agent))
         assert rewards == alone.rewards
+
+
+def test_a_copy_goes_on_by_itself() -> None:
+    game = duel.raw_env("mini")
+    game.reset(seed=1)
+    rng = np.random.default_rng(1)
+    for _ in range(8):
+        game.step(choose(game, rng))
+    other = copy.deepcopy(game)
+    before = [game.observe(agent) for agent in AGENTS]
+    actions = []
+    for _ in range(6):
+        actions.append(choose(other, rng))
+        other.step(actions[-1])
+    np.testing.assert_array_equal([game.observe(agent) for agent in AGENTS], before)
+    for action in actions:
+        game.step(action)
+    for agent in AGENTS:
+        np.testing.assert_array_equal(game.observe(agent), other.observe(agent))
 
 
 def test_random_fleets_are_dealt_where_nobody_places() -> None:

@@ -82,17 +82,32 @@ class Side:
         seed = int(rng.integers(0, 2**63))
         self.placements = deal_games(rules, seed, range(1))[0]
         """a whole legal layout, of which the first `placed` ships are chosen"""
-        self.planes: Planes = np.zeros(duel_shape(rules), dtype=np.int8)
-        flat = self.planes.reshape(len(self.planes), rules.cells)
-        ships = len(rules.fleet)
-        self._told, self._own = flat[: 3 + ships], flat[3 + ships : 6 + ships]
-        self._unplaced = flat[6 + ships :]
+        self._planes: Planes = np.zeros((duel_shape(rules)[0], rules.cells), dtype=np.int8)
         self._unplaced[:] = 1
         start_planes(self._board, self._told)
         self._sight = new_sight()
         clear(self._board, self._sight)
         self.mask = self._allowed()
         """(2 × cells,) 1 for each action that is allowed"""
+
+    @property
+    def planes(self) -> Planes:
+        """(planes, rows, columns) all that this side knows."""
+        return self._planes.reshape(duel_shape(self.rules))
+
+    # Parts of the planes; not kept, for a copy of this object would share the old one's.
+    @property
+    def _told(self) -> Planes:
+        return self._planes[: 3 + len(self.rules.fleet)]
+
+    @property
+    def _own(self) -> Planes:
+        ships = len(self.rules.fleet)
+        return self._planes[3 + ships : 6 + ships]
+
+    @property
+    def _unplaced(self) -> Planes:
+        return self._planes[6 + len(self.rules.fleet) :]
 
     @property
     def ready(self) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -60,10 +61,10 @@ class Seating:
         self._terms["seats"] = seats
         self._terms["tries"] = tries_worth(rules)
         self._seats = new_seats(seats)
+        self._game = (self._board, self._terms, self._seats)
 
-        planes = planes_shape(rules)
-        self.observations: Planes = np.zeros((seats, *planes), dtype=np.int8)
-        self._planes = self.observations.reshape(seats, planes[0], rules.cells)
+        planes, *_ = planes_shape(rules)
+        self._planes: Planes = np.zeros((seats, planes, rules.cells), dtype=np.int8)
         self.masks: Flags = np.ones((seats, rules.cells), dtype=np.bool_)
         self.actions: Actions = np.zeros(seats, dtype=np.int64)
         self.rewards: Rewards = np.zeros(seats, dtype=np.float64)
@@ -71,10 +72,17 @@ class Seating:
         self.truncated: Flags = np.zeros(seats, dtype=np.bool_)
         self.shots: Counts = np.zeros(seats, dtype=np.int32)
         self.wasted: Counts = np.zeros(seats, dtype=np.int32)
+        self._results = (self.rewards, self.terminated, self.truncated, self.shots, self.wasted)
 
         self._slices = list(pairwise(seats * part // threads for part in range(threads + 1)))
         # The calling thread does a slice itself.
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+
+    @property
+    def observations(self) -> Planes:
+        """(seats, planes, rows, columns)"""
+        # Not kept: a copy of this object would then have a view of the old one's planes.
+        return self._planes.reshape(len(self._seats), *planes_shape(self.rules))
 
     def layout(self, seat: int) -> Layout:
         """The truth of a seat's game. Not for players."""
@@ -110,18 +118,7 @@ class Seating:
         self.rewards[chosen] = 0
         self.terminated[chosen] = self.truncated[chosen] = False
         self.shots[chosen] = self.wasted[chosen] = 0
-        undealt = self._in_slices(
-            lambda start, stop: begin_seats(
-                self._board,
-                self._terms,
-                self._seats,
-                start,
-                stop,
-                chosen,
-                self._planes,
-                self.masks,
-            )
-        )
+        undealt = self._in_slices(begin_seats, chosen, self._planes, self.masks)
         if layouts is not None:
             for index in map(int, np.flatnonzero(chosen)):
                 lay_down(self._board, self._seats, index, placements_of(layouts[index]))
@@ -130,31 +127,13 @@ class Seating:
 
     def step(self, actions: Actions) -> None:
         """Fire a shot in each seat; one whose game is over begins its next instead."""
-        undealt = self._in_slices(
-            lambda start, stop: step_seats(
-                self._board,
-                self._terms,
-                self._seats,
-                start,
-                stop,
-                actions,
-                self._planes,
-                self.masks,
-                self.rewards,
-                self.terminated,
-                self.truncated,
-                self.shots,
-                self.wasted,
-            )
-        )
+        undealt = self._in_slices(step_seats, actions, self._planes, self.masks, *self._results)
         if undealt:
             self._deal()
 
     def sample(self) -> None:
         """Draw a legal shot for each seat into `actions`."""
-        self._in_slices(
-            lambda start, stop: sample(self._board, self._seats, start, stop, self.actions)
-        )
+        self._in_slices(sample, self.actions)
 
     def close(self) -> None:
         if self._pool is not None:
@@ -168,9 +147,10 @@ class Seating:
         for index, placements in zip(seats, dealt, strict=True):
             lay_down(self._board, self._seats, int(index), placements)
 
-    def _in_slices(self, work: Callable[[int, int], int | None]) -> int:
+    def _in_slices(self, work: Callable[..., int], *arrays: npt.NDArray[Any]) -> int:
         """Do `work` on each slice of seats in a thread of its own; the sum of the results."""
         if self._pool is None:
-            return work(*self._slices[0]) or 0
-        others = [self._pool.submit(work, *part) for part in self._slices[1:]]
-        return sum(done or 0 for done in [work(*self._slices[0]), *(o.result() for o in others)])
+            return work(*self._game, 0, len(self._seats), *arrays)
+        others = [self._pool.submit(work, *self._game, *part, *arrays) for part in self._slices[1:]]
+        own = work(*self._game, *self._slices[0], *arrays)
+        return own + sum(other.result() for other in others)

@@ -113,9 +113,13 @@ class BattleshipVectorEnv(gymnasium.vector.VectorEnv[Planes, Actions, Any]):
         """Fire one shot in each game."""
         if not self._started:
             raise EnvError("Call reset() before step().")
-        chosen = np.ascontiguousarray(actions, dtype=np.int64)
-        if chosen.shape != (self.num_envs,):
-            raise EnvError(f"Actions are {self.num_envs} cells, not of shape {chosen.shape}.")
+        given = np.asarray(actions)
+        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
+            raise EnvError(
+                f"Actions are {self.num_envs} whole numbers, not {given.dtype} of shape "
+                f"{given.shape}."
+            )
+        chosen = np.ascontiguousarray(given, dtype=np.int64)
         games = self._games
         games.step(chosen)
         return (

@@ -240,8 +240,15 @@ def step_seats(
 
 
 @kernel
-def sample(boards: Boards, seats: Seats, start: int, stop: int, actions: Ints) -> None:
-    """A uniform random legal action for each seat; 0 where the game is over."""
+def sample(
+    boards: Boards,
+    all_terms: npt.NDArray[np.void],
+    seats: Seats,
+    start: int,
+    stop: int,
+    actions: Ints,
+) -> int:
+    """A uniform random legal action for each seat; 0 where the game is over. Returns 0."""
     board = boards[0]
     for index in range(start, stop):
         if index + AHEAD < stop:
@@ -251,3 +258,4 @@ def sample(boards: Boards, seats: Seats, start: int, stop: int, actions: Ints) -
             actions[index] = nth_unknown(board, seat, below(seat.rng, unknown_cells(seat)))
         else:
             actions[index] = 0
+    return 0
