@@ -25,7 +25,7 @@ import numpy.typing as npt
 from .board import board_of
 from .errors import ModelError, RulesError, one_of
 from .kernels.board import Ints
-from .kernels.lockstep import Sights, fill_planes, fill_signs
+from .kernels.lockstep import Sights, fill_all_planes, fill_signs
 from .rules import ANSWERS, Rules
 
 INPUT, OUTPUT = "position", "value"
@@ -80,7 +80,7 @@ def _planes_shape(rules: Rules) -> tuple[int, ...]:
 
 def _planes(rules: Rules, sights: Sights, games: Ints) -> Floats:
     planes = np.empty((len(games), 3 + len(rules.fleet), rules.cells), dtype=np.int8)
-    fill_planes(board_of(rules), sights, games, planes)
+    fill_all_planes(board_of(rules), sights, games, planes)
     return planes.astype(np.float32).reshape(len(games), *_planes_shape(rules))
 
 
