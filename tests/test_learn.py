@@ -226,7 +226,7 @@ def test_a_state_comes_back_as_it_was_written(tmp_path_factory, arrays, values):
 @pytest.mark.parametrize("name", TINY)
 def test_any_rules_can_be_trained_for_and_the_player_is_lawful(name, rules, tmp_path):
     ended = train(name, rules, 1, tmp_path / "run", steps=2)
-    player = NetworkPlayer(str(ended.model))
+    player = NetworkPlayer(ended.model)
     assert player.network().rules == rules
     check_player(player, rules=[rules])
 
@@ -355,7 +355,7 @@ def test_bad_model_files_are_clear_errors(tmp_path):
     assert Model(good, "good").rules == SMALL
     path = tmp_path / "model.onnx"
     with pytest.raises(ModelError, match="There is no model file"):
-        NetworkPlayer(str(path))
+        NetworkPlayer(path)
     for content, sentence in (
         (b"", "is no model that can be run, or is damaged"),
         (good[: len(good) // 2], "is no model that can be run, or is damaged"),
@@ -374,7 +374,7 @@ def test_bad_model_files_are_clear_errors(tmp_path):
         path.write_bytes(content)
         os.utime(path, ns=(len(content) * 10**9, time.time_ns()))
         with pytest.raises(ModelError, match=sentence):
-            NetworkPlayer(str(path))
+            NetworkPlayer(path)
     foreign = onnx.helper.make_model(
         onnx.helper.make_graph(
             [onnx.helper.make_node("Relu", ["x"], ["y"])],
@@ -387,7 +387,7 @@ def test_bad_model_files_are_clear_errors(tmp_path):
     )
     path.write_bytes(foreign.SerializeToString())
     with pytest.raises(ModelError, match="was not made by seabattle train"):
-        NetworkPlayer(str(path))
+        NetworkPlayer(path)
 
 
 def test_a_model_refuses_rules_that_it_does_not_know():

@@ -126,7 +126,7 @@ def evaluate(
 def player_of(what: str) -> Player:
     """The player that a model file is, or that a name means."""
     if what.endswith(".onnx") or Path(what).is_file():
-        return NetworkPlayer(what)
+        return NetworkPlayer(Path(what))
     return make_player(what)
 
 
