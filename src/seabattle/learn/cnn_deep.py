@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from typing import Annotated
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
 from ..board import symmetries_of
@@ -23,14 +22,11 @@ from ..model import FORMS
 from .games import CHANCE, LAYOUTS, WEIGHTS, as_player, mean_shots, seed_for
 from .graph import export_module
 from .lessons import make_lessons
-from .networks import ShipNetwork, density_loss, rate_at
+from .networks import density_loss, rate_at, residual_tower
 from .torch_state import first_weights, load_module, load_optimizer, save_module, save_optimizer
 from .trainer import Arithmetic, Setup, State, register_trainer
 
 MILLION = 10**6
-
-LAYOUTS_OF = 8
-"""One in so many positions of a minibatch has its layout for a lesson, if any do."""
 
 
 @register_trainer("cnn-deep", steps=270, rules="blind")
@@ -62,10 +58,8 @@ class CnnDeepTrainer:
         torch.set_num_threads(setup.threads)
         seed = seed_for(setup.seed, LAYOUTS)
         self._lessons = make_lessons(setup, seed, games, budget * MILLION)
-        self._counted = np.flatnonzero(self._lessons["exact"])
-        self._uncounted = np.flatnonzero(self._lessons["exact"] == 0)
         with first_weights(seed_for(setup.seed, WEIGHTS)):
-            self._net = ShipNetwork(setup.rules, channels, blocks)
+            self._net = residual_tower(3 + len(setup.rules.fleet), channels, blocks)
         self._net = self._net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self._optimizer = torch.optim.Adam(self._net.parameters(), lr=rate)
         self._rng = np.random.default_rng(seed_for(setup.seed, CHANCE))
@@ -73,8 +67,7 @@ class CnnDeepTrainer:
         self._step = 0
         self.architecture = (
             f"{blocks} residual blocks of two 3x3 convolutions with {channels} channels, every "
-            "other one with global mean pooling; a score for each placement, summed over the "
-            "placements through each cell"
+            "other one with global mean pooling"
         )
 
     def step(self) -> Mapping[str, float]:
@@ -98,7 +91,7 @@ class CnnDeepTrainer:
 
     def _learn(self) -> float:
         """One minibatch."""
-        drawn = self._lessons[self._draw()]
+        drawn = self._lessons[self._rng.integers(len(self._lessons), size=self._batch)]
         turn = self._symmetries[self._rng.integers(len(self._symmetries), size=self._batch)]
         status = torch.from_numpy(drawn["status"]).gather(1, turn)
         chances = torch.from_numpy(drawn["chances"].astype(np.float32)).gather(1, turn)
@@ -116,17 +109,6 @@ class CnnDeepTrainer:
         torch.nn.utils.clip_grad_norm_(self._net.parameters(), self._clip)
         self._optimizer.step()
         return float(loss.detach())
-
-    def _draw(self) -> npt.NDArray[np.int64]:
-        """Positions for a minibatch, fewer of those whose lesson is a layout: they come from
-        the openings, where there is less to learn and the lesson is noisy."""
-        rows = []
-        layouts = self._batch // LAYOUTS_OF if len(self._counted) else self._batch
-        for kind, count in ((self._counted, self._batch - layouts), (self._uncounted, layouts)):
-            if not len(kind):
-                kind = self._counted
-            rows.append(kind[self._rng.integers(len(kind), size=count)])
-        return np.concatenate(rows)
 
     def export(self) -> bytes:
         return export_module(self._net, FORMS[self.form].shape(self._rules), self._rules.cells)
