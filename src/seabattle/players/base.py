@@ -102,3 +102,9 @@ class PlayerInfo:
     """what must be installed or trained before it can play, if anything"""
     slow: bool = False
     """takes a second or more a game, so `leaderboard` leaves it out unless asked"""
+
+    @property
+    def searches(self) -> bool:
+        """Whether it is a class of search players; of a function that makes players nobody
+        knows before it is called."""
+        return isinstance(self.make, type) and issubclass(self.make, SearchPlayer)
