@@ -74,6 +74,10 @@ class MissingPart(SeabattleError):
     """Something that an optional dependency would do, and it is not installed."""
 
 
+class EnvError(SeabattleError):
+    """An environment that cannot be made or stepped as asked."""
+
+
 class TooLarge(SeabattleError):
     """A computation that would not fit into the memory allowed."""
 

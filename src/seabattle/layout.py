@@ -213,7 +213,7 @@ def deal_games(rules: Rules, seed: int, games: range) -> npt.NDArray[np.int32]:
     placements = np.empty((len(games), len(rules.fleet)), dtype=np.int32)
     if (board.last[: board.ships] == board.first[: board.ships]).any():
         raise FleetDoesNotFit(_no_room(rules))
-    tries, tight = _tries(rules), []
+    tries, tight = tries_worth(rules), []
     filled = 0
     while filled < len(games):
         filled += deal_many(
@@ -223,12 +223,12 @@ def deal_games(rules: Rules, seed: int, games: range) -> npt.NDArray[np.int32]:
             tight.append(filled)
             filled += 1
     if tight:
-        placements[tight] = _deal_tight(rules, seed, [games[row] for row in tight])
+        placements[tight] = deal_tight(rules, seed, [games[row] for row in tight])
     return placements
 
 
 @lru_cache(maxsize=64)
-def _tries(rules: Rules) -> int:
+def tries_worth(rules: Rules) -> int:
     """How often rejection is worth trying: not at all if a first run finds nothing.
 
     The run has its own fixed seed, so that a layout depends on nothing but rules, seed
@@ -249,7 +249,7 @@ def _dealer(rules: Rules) -> Dealer:
     return Dealer(board_of(rules))
 
 
-def _deal_tight(rules: Rules, seed: int, games: list[int]) -> npt.NDArray[np.int32]:
+def deal_tight(rules: Rules, seed: int, games: list[int]) -> npt.NDArray[np.int32]:
     """The layouts of games whose fleet random placements almost never fit, a row each.
 
     See `kernels.tight` for what is exactly uniform and what is so only in the limit.

@@ -37,8 +37,8 @@ MISS, HIT, SANK = range(3)
 """The kind of an answer; an answer that names ship s is kind + 4 × (s + 1)."""
 
 
-class Sight:
-    """One shooter's knowledge; the fields under "own" belong to the player."""
+class Known:
+    """One shooter's knowledge: what `tell` keeps."""
 
     shots: Annotated[int, "i8"]
     hits: Annotated[int, "i8"]
@@ -60,6 +60,10 @@ class Sight:
     """the place of each unknown cell in `unknown`"""
     covered: Annotated[Cells, "i2", (MOST_CELLS,)]
     """all zero; `tell` counts in it"""
+
+
+class Sight(Known):
+    """The same with room for a player's own notes, the fields under "own"."""
 
     own_mode: Annotated[int, "i8"]
     own_anchor: Annotated[int, "i8"]
