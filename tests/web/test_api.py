@@ -274,6 +274,16 @@ def test_a_search_that_cannot_be_made_is_refused(
     assert said in refusal["error"]
 
 
+@pytest.mark.parametrize("file", ["/etc/passwd", "/nowhere"])
+def test_visitors_may_not_name_files_of_the_server(caller: Caller, file: str) -> None:
+    player = f"cnn:model={file}"
+    for path, body in (("/api/choice", {"player": player}), ("/api/games", {"opponent": player})):
+        refusal = caller.call("POST", path, 422, rules="blind", **body)
+        assert "is a file of the server and not for visitors" in refusal["error"]
+    known = {player["name"]: player for player in caller.call("GET", "/api/about", 200)["players"]}
+    assert known["cnn"]["parameters"] == []
+
+
 def test_no_game_is_begun_with_a_search_that_would_take_too_long(caller: Caller) -> None:
     refusal = caller.call("POST", "/api/games", 422, rules=TINY, opponent="ismcts:seconds=60")
     assert "A search may take 8 seconds" in refusal["error"]

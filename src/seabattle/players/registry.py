@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass
 from functools import cache
 from importlib.metadata import entry_points
+from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -26,8 +28,8 @@ def register(
 ) -> Callable[[C], C]:
     """Make a class or function known as a player called `name`.
 
-    Its parameters are those of its signature: a type (`int`, `float`, `bool`, `str`
-    or a `Literal` of words), optionally `Annotated` with a help text, and a default.
+    Its parameters are those of its signature: a type (`int`, `float`, `bool`, `str`,
+    `Path` or a `Literal` of words), optionally `Annotated` with a help text, and a default.
     The summary defaults to the first line of the docstring.
     """
     if not name or any(character in name for character in ":,= \t\n"):
@@ -38,7 +40,7 @@ def register(
         if known is not None and known.make is not make:
             raise PlayerError(f"There is a player called {name!r} already.")
         line = summary or (inspect.getdoc(make) or "").split("\n")[0]
-        _registered[name] = PlayerInfo(name, make, source, line, _parameters(make), needs, slow)
+        _registered[name] = PlayerInfo(name, make, source, line, parameters_of(make), needs, slow)
         return make
 
     return add
@@ -63,20 +65,26 @@ def make_player(text: str) -> Player:
     """The player that a name with parameters means: `mcts:iterations=1000,select=hits`."""
     name, _, rest = text.strip().partition(":")
     info = player_info(name)
-    given: dict[str, Any] = {}
-    for entry in filter(None, (part.strip() for part in rest.split(","))):
-        key, equals, value = (part.strip() for part in entry.partition("="))
-        if key not in info.parameters:
-            if not info.parameters:
-                raise PlayerError(f"The player {name!r} has no parameters, so not {entry!r}.")
-            raise PlayerError(one_of(f"parameter of {name!r}", key, info.parameters))
-        if not equals:
-            raise PlayerError(f"A parameter is written {key}=VALUE; {entry!r} has no value.")
-        given[key] = _value(name, info.parameters[key], value)
+    given = read_parameters(name, info.parameters, rest)
     player = info.make(**given)
     if not isinstance(player, Player):
         raise PlayerError(f"What {name!r} makes has no choose(observation, rng).")
     return player
+
+
+def read_parameters(name: str, known: Mapping[str, Parameter], text: str) -> dict[str, Any]:
+    """The values that `iterations=1000,select=hits` gives to some of the known parameters."""
+    given: dict[str, Any] = {}
+    for entry in filter(None, (part.strip() for part in text.split(","))):
+        key, equals, value = (part.strip() for part in entry.partition("="))
+        if key not in known:
+            if not known:
+                raise PlayerError(f"The player {name!r} has no parameters, so not {entry!r}.")
+            raise PlayerError(one_of(f"parameter of {name!r}", key, known))
+        if not equals:
+            raise PlayerError(f"A parameter is written {key}=VALUE; {entry!r} has no value.")
+        given[key] = _value(name, known[key], value)
+    return given
 
 
 def describe(text: str) -> str:
@@ -112,8 +120,12 @@ def _value(player: str, parameter: Parameter, text: str) -> Any:
         raise PlayerError(f"{parameter.name} of {player!r} is {kind}, not {text!r}.") from None
 
 
-def _parameters(make: Callable[..., Any]) -> dict[str, Parameter]:
-    where = make.__init__ if isinstance(make, type) else make  # type: ignore[misc]
+def parameters_of(make: Callable[..., Any]) -> dict[str, Parameter]:
+    """What may be given by name to a class or function that makes something."""
+    # The fields of a dataclass know the modules that they were declared in, its __init__ not.
+    where = make
+    if isinstance(make, type) and not is_dataclass(make):
+        where = make.__init__  # type: ignore[misc]
     try:
         hints = get_type_hints(where, include_extras=True)
     except (NameError, TypeError):
@@ -137,7 +149,7 @@ def _kind(hint: Any) -> tuple[type, tuple[str, ...], str]:
         hint = next(arm for arm in get_args(hint) if arm is not type(None))
     if get_origin(hint) is Literal:
         return str, tuple(map(str, get_args(hint))), text
-    return hint if hint in (int, float, bool, str) else str, (), text
+    return hint if hint in (int, float, bool, str, Path) else str, (), text
 
 
 @cache

@@ -100,6 +100,10 @@ R_PARITY = (
     "without following up hits it sweeps the pattern and then the rest of the board, so it "
     "finishes late"
 )
+CNN = (
+    "the document leaves open the filters' size, the loss and the games that it learns from; ours "
+    "learns from its own games, turned and mirrored"
+)
 R_CHART = "the document reads peaks off charts of 100 games; where the mean lies it does not say"
 
 _RANDOM_MINI = Row("Random", "random", 21.8)
@@ -397,7 +401,7 @@ _L = tuple(
     )
     for label, player, mean, why in (
         ("Probability density", "density", 56.64, ""),
-        ("CNN", "cnn", 51.18, "the same network trained on more games of its own"),
+        ("CNN", "cnn", 51.18, CNN),
         ("Policy gradient", "policy-gradient", 55.54, "trained longer than the document's"),
     )
 )

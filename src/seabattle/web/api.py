@@ -206,6 +206,7 @@ def routes(games: Games, thinking: Thinking, live: Live, settings: Settings) -> 
                             "help": parameter.help,
                         }
                         for parameter in info.parameters.values()
+                        if not parameter.names_a_file
                     ],
                 }
                 for info in all_players().values()

@@ -24,6 +24,7 @@ from typing import Any
 from ..errors import PlayerError, SeabattleError
 from ..observation import Observation
 from ..players import Player, SearchPlayer, make_player, player_info
+from ..players.registry import read_parameters
 from ..rules import Rules
 from .problems import NoAnswer, Refused
 from .settings import Settings
@@ -290,7 +291,12 @@ def _answer(task: Task) -> Any:
 
 
 def _player(task: Task) -> Player:
-    """The player that a task names, if its search is to end in time."""
+    """The player that a task names, if it names no file and its search is to end in time."""
+    name, _, rest = task.player.strip().partition(":")
+    known = player_info(name).parameters
+    for key in read_parameters(name, known, rest):
+        if known[key].names_a_file:
+            raise PlayerError(f"{key} of {name!r} is a file of the server and not for visitors.")
     player = make_player(task.player)
     seconds = getattr(player, "seconds", None)
     if not isinstance(player, SearchPlayer) or not isinstance(seconds, int | float):
