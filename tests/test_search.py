@@ -228,6 +228,15 @@ def test_threads_are_lawful_and_leaf_and_root_are_repeatable(name: str, form: st
             assert np.array_equal(first.values, second.values, equal_nan=True)
 
 
+@pytest.mark.parametrize("form", ["leaf", "root", "tree"])
+def test_threads_search_from_any_seed(form: str) -> None:
+    player = make_player(f"mcts:iterations=3,threads=2,parallel={form}")
+    assert isinstance(player, Searching)
+    for seed in (0, 1, 2**63 - 1, 2**63, 2**64 - 1, *range(5, 25)):
+        state = np.array([seed], dtype=np.uint64)
+        assert player.run(Position.of(Observation(MINI)), state).simulations >= 150
+
+
 @pytest.mark.parametrize("name", FAST)
 def test_more_threads_than_cores_are_allowed_and_noted(name: str) -> None:
     threads = (os.cpu_count() or 1) + 1

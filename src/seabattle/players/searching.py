@@ -158,7 +158,7 @@ def _streams(rng: State, threads: int) -> list[State]:
     """Generators of the threads after the first, far enough apart in memory that one thread's
     draws do not slow down another's."""
     return [
-        np.full(3 * APART, stream(rng[0], thread, THREAD_STREAM))[APART : APART + 1]
+        np.full(3 * APART, stream(rng[0], thread, THREAD_STREAM), np.uint64)[APART : APART + 1]
         for thread in range(1, threads)
     ]
 
