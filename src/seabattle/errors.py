@@ -82,6 +82,14 @@ class TooLarge(SeabattleError):
     """A computation that would not fit into the memory allowed."""
 
 
+class ModelError(SeabattleError):
+    """A model file that is missing, damaged, foreign, or made for other rules."""
+
+
+class TrainingError(SeabattleError):
+    """A training that cannot be run or resumed as asked."""
+
+
 class SolveError(SeabattleError):
     """A board that cannot be solved as asked."""
 

@@ -12,7 +12,7 @@ import sys
 import typer
 
 from ..errors import SeabattleError
-from . import analyze, compare, game, reproduce, serve, show, solve, stores, tournament
+from . import analyze, compare, game, reproduce, serve, show, solve, stores, tournament, train
 
 app = typer.Typer(
     name="seabattle",
@@ -36,6 +36,7 @@ app.command("solve")(solve.solve)
 app.command("bounds")(solve.bounds)
 app.command("tournament")(tournament.tournament)
 app.command("reproduce")(reproduce.reproduce)
+app.command("train")(train.train)
 app.add_typer(stores.runs, name="runs")
 
 

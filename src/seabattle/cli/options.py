@@ -12,7 +12,7 @@ import typer
 from ..rules import PRESETS, Rules
 
 RulesName = Annotated[
-    str, typer.Option(help=f"A preset: {', '.join(PRESETS)}; or rules in text form.")
+    str | None, typer.Option(help=f"A preset: {', '.join(PRESETS)}; or rules in text form.")
 ]
 Size = Annotated[str | None, typer.Option(help="Board, such as 8 or 8x12.")]
 Fleet = Annotated[str | None, typer.Option(help="Ship lengths, such as 4,3,2.")]
@@ -30,13 +30,20 @@ RULE_OPTIONS: dict[str, Any] = {
 }
 
 
-def with_rules(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command `--rules` and its overrides; it receives them as one `rules: Rules`."""
+def with_rules(
+    command: Callable[..., None], usual: Callable[[dict[str, Any]], str] | None = None
+) -> Callable[..., None]:
+    """Give a command `--rules` and its overrides; it receives them as one `rules: Rules`.
+
+    Without `--rules` they are `classic`, or what `usual` makes of the other options.
+    """
 
     @functools.wraps(command)
     def wrapped(**given: Any) -> None:
         overrides = {name: given.pop(name) for name in RULE_OPTIONS}
         preset = overrides.pop("rules")
+        if preset is None and usual is not None:
+            preset = usual(given)
         command(rules=Rules.from_text(preset).override(**overrides), **given)
 
     signature = inspect.signature(command, eval_str=True)
@@ -45,7 +52,7 @@ def with_rules(command: Callable[..., None]) -> Callable[..., None]:
         inspect.Parameter(
             name,
             inspect.Parameter.KEYWORD_ONLY,
-            default="classic" if name == "rules" else None,
+            default="classic" if name == "rules" and usual is None else None,
             annotation=hint,
         )
         for name, hint in RULE_OPTIONS.items()

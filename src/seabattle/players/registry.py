@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from types import UnionType
@@ -38,7 +38,7 @@ def register(
         if known is not None and known.make is not make:
             raise PlayerError(f"There is a player called {name!r} already.")
         line = summary or (inspect.getdoc(make) or "").split("\n")[0]
-        _registered[name] = PlayerInfo(name, make, source, line, _parameters(make), needs, slow)
+        _registered[name] = PlayerInfo(name, make, source, line, parameters_of(make), needs, slow)
         return make
 
     return add
@@ -63,20 +63,26 @@ def make_player(text: str) -> Player:
     """The player that a name with parameters means: `mcts:iterations=1000,select=hits`."""
     name, _, rest = text.strip().partition(":")
     info = player_info(name)
-    given: dict[str, Any] = {}
-    for entry in filter(None, (part.strip() for part in rest.split(","))):
-        key, equals, value = (part.strip() for part in entry.partition("="))
-        if key not in info.parameters:
-            if not info.parameters:
-                raise PlayerError(f"The player {name!r} has no parameters, so not {entry!r}.")
-            raise PlayerError(one_of(f"parameter of {name!r}", key, info.parameters))
-        if not equals:
-            raise PlayerError(f"A parameter is written {key}=VALUE; {entry!r} has no value.")
-        given[key] = _value(name, info.parameters[key], value)
+    given = read_parameters(name, info.parameters, rest)
     player = info.make(**given)
     if not isinstance(player, Player):
         raise PlayerError(f"What {name!r} makes has no choose(observation, rng).")
     return player
+
+
+def read_parameters(name: str, known: Mapping[str, Parameter], text: str) -> dict[str, Any]:
+    """The values that `iterations=1000,select=hits` gives to some of the known parameters."""
+    given: dict[str, Any] = {}
+    for entry in filter(None, (part.strip() for part in text.split(","))):
+        key, equals, value = (part.strip() for part in entry.partition("="))
+        if key not in known:
+            if not known:
+                raise PlayerError(f"The player {name!r} has no parameters, so not {entry!r}.")
+            raise PlayerError(one_of(f"parameter of {name!r}", key, known))
+        if not equals:
+            raise PlayerError(f"A parameter is written {key}=VALUE; {entry!r} has no value.")
+        given[key] = _value(name, known[key], value)
+    return given
 
 
 def describe(text: str) -> str:
@@ -112,7 +118,8 @@ def _value(player: str, parameter: Parameter, text: str) -> Any:
         raise PlayerError(f"{parameter.name} of {player!r} is {kind}, not {text!r}.") from None
 
 
-def _parameters(make: Callable[..., Any]) -> dict[str, Parameter]:
+def parameters_of(make: Callable[..., Any]) -> dict[str, Parameter]:
+    """What may be given by name to a class or function that makes something."""
     where = make.__init__ if isinstance(make, type) else make  # type: ignore[misc]
     try:
         hints = get_type_hints(where, include_extras=True)

@@ -1,0 +1,157 @@
+"""`seabattle train` and `seabattle evaluate`: networks, made and measured."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..rules import Rules
+from .compare import Scheduler, where_to_play
+from .options import with_rules
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from ..learn.run import Trained, Watcher
+
+LINE_SECONDS = 30.0
+"""Between lines of progress where no bar can be drawn."""
+
+
+def _rules_of(given: dict[str, Any]) -> str:
+    from ..learn.trainer import trainer_info
+
+    return trainer_info(given["name"].partition(":")[0].strip()).rules
+
+
+@partial(with_rules, usual=_rules_of)
+def train(
+    name: Annotated[
+        str, typer.Argument(help="What to train, with parameters: cnn or cnn:batch=256.")
+    ],
+    rules: Rules,
+    seed: Annotated[int, typer.Option(help="Decides weights, layouts and chance.")] = 0,
+    minutes: Annotated[float | None, typer.Option(help="Stop after this long.")] = None,
+    steps: Annotated[
+        int | None, typer.Option(help="Steps of the whole training.", show_default="by name")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the run.", show_default="out/train/NAME")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the last checkpoint.")
+    ] = False,
+    threads: Annotated[int, typer.Option(help="Threads of the network's arithmetic.")] = 2,
+    jobs: Annotated[int, typer.Option(help="Processes that make training data.")] = 2,
+    checkpoint: Annotated[float, typer.Option(help="Seconds between checkpoints.")] = 60.0,
+    scheduler: Scheduler = None,
+) -> None:
+    """Train a network; print where the model is."""
+    from ..learn.run import train as run
+    from ..report import files
+
+    files.needs("matplotlib", "plots", "Training")
+    files.needs("onnx", "learn", "Training")
+    folder = out or Path("out") / "train" / name.partition(":")[0].strip()
+    with where_to_play(scheduler, jobs) as (executor, at_a_time), _watching() as watcher:
+        ended = run(
+            name,
+            rules,
+            seed,
+            folder,
+            steps=steps,
+            minutes=minutes,
+            resume=resume,
+            threads=threads,
+            jobs=at_a_time,
+            executor=executor,
+            checkpoint_seconds=checkpoint,
+            watcher=watcher,
+        )
+    print(_summary(ended))
+    if ended.ended == "stopped":
+        raise typer.Exit(130)
+
+
+def _summary(ended: Trained) -> str:
+    why = {"done": "Trained", "time": "Time is up after", "stopped": "Stopped after"}[ended.ended]
+    more = "" if ended.ended == "done" else " The same command with --resume goes on."
+    return (
+        f"{why} {ended.step:,} of {ended.steps:,} steps in {ended.minutes:.1f} minutes "
+        f"({_numbers(ended.last)}).{more}\nModel: {ended.model}"
+    )
+
+
+def _numbers(row: Mapping[str, float]) -> str:
+    shown = [
+        f"{key} {value:,.3f}" if key in ("loss", "shots") else f"{key} {value:,.0f}"
+        for key, value in row.items()
+        if key in ("loss", "shots", "games", "states") and value == value
+    ]
+    return ", ".join(shown)
+
+
+@contextmanager
+def _watching() -> Iterator[Watcher]:
+    """A bar on a terminal; elsewhere a line now and then."""
+    if not sys.stderr.isatty():
+        yield _Lines()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    with Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[numbers]}", markup=False),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+    ) as progress:
+        yield _Bars(progress)
+
+
+class _Lines:
+    def __init__(self) -> None:
+        self._told = 0.0
+        self._seen: dict[str, float] = {}
+
+    def preparing(self, what: str, done: int, all_of_it: int) -> None:
+        self._line(f"{what}: {done:,} of {all_of_it:,}", done == all_of_it)
+
+    def stepped(self, step: int, steps: int, minutes: float, row: Mapping[str, float]) -> None:
+        self._seen.update({key: value for key, value in row.items() if value == value})
+        line = f"step {step:,} of {steps:,}, {minutes:.1f} minutes: {_numbers(self._seen)}"
+        self._line(line, step == steps)
+
+    def _line(self, text: str, always: bool) -> None:
+        if always or time.monotonic() - self._told >= LINE_SECONDS:
+            self._told = time.monotonic()
+            print(text, file=sys.stderr, flush=True)
+
+
+class _Bars:
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._tasks: dict[str, TaskID] = {}
+        self._seen: dict[str, float] = {}
+
+    def preparing(self, what: str, done: int, all_of_it: int) -> None:
+        self._progress.update(self._task(what, all_of_it), completed=done)
+
+    def stepped(self, step: int, steps: int, minutes: float, row: Mapping[str, float]) -> None:
+        self._seen.update({key: value for key, value in row.items() if value == value})
+        task = self._task("steps", steps)
+        self._progress.update(task, completed=step, numbers=_numbers(self._seen))
+
+    def _task(self, what: str, all_of_it: int) -> TaskID:
+        if what not in self._tasks:
+            self._tasks[what] = self._progress.add_task(what, total=all_of_it, numbers="")
+        return self._tasks[what]

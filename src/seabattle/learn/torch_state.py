@@ -1,0 +1,74 @@
+"""Between torch and the plain arrays of a checkpoint."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from .trainer import State
+
+
+def save_module(state: State, name: str, module: torch.nn.Module) -> None:
+    for key, tensor in module.state_dict().items():
+        state.arrays[f"{name}.{key}"] = tensor.numpy(force=True).copy()
+
+
+def load_module(state: State, name: str, module: torch.nn.Module) -> None:
+    start = f"{name}."
+    module.load_state_dict(
+        {
+            key.removeprefix(start): torch.from_numpy(array.copy())
+            for key, array in state.arrays.items()
+            if key.startswith(start)
+        }
+    )
+
+
+def save_optimizer(state: State, name: str, optimizer: torch.optim.Optimizer) -> None:
+    whole = optimizer.state_dict()
+    state.values[name] = whole["param_groups"]
+    for parameter, entries in whole["state"].items():
+        for key, tensor in entries.items():
+            state.arrays[f"{name}.{parameter}.{key}"] = tensor.numpy(force=True).copy()
+
+
+def load_optimizer(state: State, name: str, optimizer: torch.optim.Optimizer) -> None:
+    entries: dict[int, dict[str, Any]] = {}
+    for key, array in state.arrays.items():
+        if key.startswith(f"{name}."):
+            parameter, part = key.removeprefix(f"{name}.").split(".", 1)
+            entries.setdefault(int(parameter), {})[part] = torch.from_numpy(array.copy())
+    optimizer.load_state_dict({"state": entries, "param_groups": state.values[name]})
+
+
+def save_generator(state: State, name: str, generator: torch.Generator) -> None:
+    state.arrays[name] = generator.get_state().numpy().copy()
+
+
+def load_generator(state: State, name: str, generator: torch.Generator) -> None:
+    generator.set_state(torch.from_numpy(state.arrays[name].astype(np.uint8)))
+
+
+def seeded(seed: int) -> torch.Generator:
+    """A generator of torch's own; nothing here draws from the global one, except the first
+    weights of a network (see `first_weights`)."""
+    generator = torch.Generator()
+    generator.manual_seed(seed)
+    return generator
+
+
+class first_weights:  # noqa: N801 - reads as a clause: with first_weights(seed)
+    """Layers made inside take their weights from this seed; the global generator is left as
+    it was."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+
+    def __enter__(self) -> None:
+        self._before = torch.get_rng_state()
+        torch.manual_seed(self._seed)
+
+    def __exit__(self, *_: object) -> None:
+        torch.set_rng_state(self._before)
