@@ -105,7 +105,12 @@ class TrainerInfo:
     parameters: Mapping[str, Parameter]
 
 
-MODULES = {"cnn": ("cnn", "torch"), "cnn-deep": ("cnn_deep", "torch")}
+MODULES = {
+    "cnn": ("cnn", "torch"),
+    "cnn-deep": ("cnn_deep", "torch"),
+    "neat": ("neat", "neat"),
+    "policy-gradient": ("policy", "torch"),
+}
 """The trainers: the module that registers each, and the package that it needs."""
 
 _registered: dict[str, TrainerInfo] = {}
