@@ -457,6 +457,15 @@ class NeatTrainer:
         )
         return to_onnx(wiring)
 
+    def draw(self, metrics: Path, folder: Path) -> None:
+        """`evolution.svg` and `network.svg`."""
+        from .curves import read_metrics
+        from .pictures import evolution, network, write_picture
+
+        write_picture(evolution(read_metrics(metrics)), folder / "evolution.svg")
+        wiring = self._wiring()
+        write_picture(network(wiring, layers_of(wiring), self._rules), folder / "network.svg")
+
     def _wiring(self) -> Wiring:
         best = self._best
         if best is None:

@@ -116,7 +116,7 @@ def sample(
     return cells
 
 
-@register_trainer("policy-gradient", steps=2000, rules="blind")
+@register_trainer("policy-gradient", steps=3000, rules="blind")
 class PolicyTrainer:
     form = "signs"
 
@@ -127,11 +127,11 @@ class PolicyTrainer:
         reward: Annotated[Reward, "what a shot is credited with"] = "advantage",
         discount: Annotated[float, "of later rewards, for advantage"] = 0.5,
         width: Annotated[int, "cells across a filter"] = 3,
-        games: Annotated[int, "games a step"] = 64,
-        rate: Annotated[float, "highest learning rate"] = 0.002,
+        games: Annotated[int, "games a step"] = 16,
+        rate: Annotated[float, "highest learning rate"] = 0.004,
         clip: Annotated[float, "largest norm of a gradient"] = 1.0,
         watched: Annotated[int, "games of a look at the mean shots"] = 500,
-        every: Annotated[int, "steps between looks"] = 25,
+        every: Annotated[int, "steps between looks"] = 50,
     ) -> None:
         if width < 1 or width % 2 == 0:
             raise TrainingError(f"width is an odd number of cells, not {width}.")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy.typing as npt
 
@@ -87,6 +87,13 @@ class Trainer(Protocol):
         ...
 
 
+@runtime_checkable
+class Drawing(Protocol):
+    """A trainer with pictures of its own, beside the curve that every training gets."""
+
+    def draw(self, metrics: Path, folder: Path) -> None: ...
+
+
 T = TypeVar("T", bound=Callable[..., Trainer])
 
 
@@ -110,6 +117,7 @@ MODULES = {
     "cnn-deep": ("cnn_deep", "torch"),
     "neat": ("neat", "neat"),
     "policy-gradient": ("policy", "torch"),
+    "policy-gradient-deep": ("policy_deep", "torch"),
 }
 """The trainers: the module that registers each, and the package that it needs."""
 
