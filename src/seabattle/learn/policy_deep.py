@@ -83,7 +83,7 @@ def advantages(
     return better
 
 
-@register_trainer("policy-gradient-deep", steps=300, rules="blind")
+@register_trainer("policy-gradient-deep", steps=250, rules="blind")
 class DeepPolicyTrainer:
     form = "planes"
 
@@ -93,15 +93,15 @@ class DeepPolicyTrainer:
         *,
         channels: Annotated[int, "of the network"] = 32,
         blocks: Annotated[int, "residual blocks of the network"] = 2,
-        games: Annotated[int, "games a step"] = 64,
-        epochs: Annotated[int, "times that the games of a step are learnt from"] = 3,
-        batch: Annotated[int, "positions in a minibatch"] = 512,
+        games: Annotated[int, "games a step"] = 32,
+        epochs: Annotated[int, "times that the games of a step are learnt from"] = 2,
+        batch: Annotated[int, "positions in a minibatch"] = 256,
         rate: Annotated[float, "highest learning rate"] = 0.002,
         discount: Annotated[float, "of later rewards, at the beginning"] = 0.5,
         last_discount: Annotated[float, "of later rewards, at the end"] = 0.9,
         entropy: Annotated[float, "worth of being undecided"] = 0.002,
         clip: Annotated[float, "largest norm of a gradient"] = 1.0,
-        watched: Annotated[int, "games of a look at the mean shots"] = 500,
+        watched: Annotated[int, "games of a look at the mean shots"] = 300,
         every: Annotated[int, "steps between looks"] = 10,
     ) -> None:
         if min(channels, games, epochs, batch, watched, every) < 1 or blocks < 0:
