@@ -16,7 +16,7 @@ neat-python does it, with what T says in the place of its own rules:
     fitness     the fewer moves and the more consecutive hits, the better
 
 T leaves open how the two are added up, how large random weights and little changes are,
-and what the first networks look like; `Settings` and docs/learning-neat.md say what was
+how many children have two parents, and what the first networks look like; `Settings` and docs/learning-neat.md say what was
 chosen. neat-python draws from Python's global generator, which is put back as it was
 found after every generation.
 """
@@ -52,6 +52,9 @@ POPULATION = 100
 CHANGED, LITTLE = 0.8, 0.9
 """chance that a connection changes, and that it then changes only a little"""
 ONE_MORE_CONNECTION, ONE_MORE_NODE = 0.05, 0.01
+TWO_PARENTS = 0.75
+"""share of the offspring; the others are changed copies of one, as in Stanley and
+Miikkulainen (2002): T does not say"""
 STAYS_ON = 0.25
 WEIGHT_SHARE = 0.5
 SMALL_GENOME = 20
@@ -174,7 +177,9 @@ class UpperHalfLives(neat.DefaultReproduction):  # type: ignore[misc]
             species.species[each.key] = each
             population |= dict(parents[:size])
             for _ in range(size - len(parents)):
-                (_, mother), (_, father) = random.choice(parents), random.choice(parents)
+                _, mother = random.choice(parents)
+                two = random.random() < TWO_PARENTS
+                _, father = random.choice(parents) if two else (0, mother)
                 child = config.genome_type(next(self.genome_indexer))
                 child.configure_crossover(mother, father, config.genome_config)
                 child.mutate(config.genome_config)
@@ -359,7 +364,7 @@ def layers_of(wiring: Wiring) -> list[list[int]]:
     return [[node for node in range(hidden) if depth[node] == at] for at in range(deepest + 1)]
 
 
-@register_trainer("neat", steps=1000, rules="mini")
+@register_trainer("neat", steps=600, rules="mini")
 class NeatTrainer:
     """A step is a generation."""
 
