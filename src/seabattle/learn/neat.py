@@ -16,9 +16,9 @@ neat-python does it, with what T says in the place of its own rules:
     fitness     the fewer moves and the more consecutive hits, the better
 
 T leaves open how the two are added up, how large random weights and little changes are,
-how many children have two parents, and what the first networks look like; `Settings` and docs/learning-neat.md say what was
-chosen. neat-python draws from Python's global generator, which is put back as it was
-found after every generation.
+how many children have two parents, and what the first networks look like; `Settings` and
+docs/learning-neat.md say what was chosen. neat-python draws from Python's global
+generator, which is put back as it was found after every generation.
 """
 
 from __future__ import annotations
