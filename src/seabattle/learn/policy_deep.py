@@ -83,7 +83,7 @@ def advantages(
     return better
 
 
-@register_trainer("policy-gradient-deep", steps=250, rules="blind")
+@register_trainer("policy-gradient-deep", steps=120, rules="blind")
 class DeepPolicyTrainer:
     form = "planes"
 
