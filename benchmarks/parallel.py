@@ -12,20 +12,12 @@ import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from seabattle import Observation, Rules, make_player
+from seabattle import Rules, make_player
 from seabattle.match import play_batch
-from seabattle.players import SearchPlayer
 
-FORMS = ("leaf", "root", "tree")
+from .search import FORMS, THREADED, rate
+
 THREADS = (1, 2, 4)
-SPEED = {
-    "mcts": ("thesis", "mcts:iterations=100"),
-    "ismcts": ("thesis", "ismcts:iterations=20000,determinizations=2000"),
-    "pomcp": ("thesis", "pomcp:iterations=8000"),
-    "branch-mcts": ("patrol", "branch-mcts:branch=30,decay=1.8,nodes=2000000"),
-}
 STRENGTH = {
     "mcts": ("mini", "mcts:iterations=50"),
     "ismcts": ("trio", "ismcts:iterations=600,determinizations=600"),
@@ -50,7 +42,7 @@ class Result:
 def main(games: int = 10, images: Path | None = None) -> None:
     results = []
     print(f"   {'':14}{'form':6}{'threads':>8}{'sims/s':>14}{'shots':>9}  ({games} games)")
-    for player in SPEED:
+    for player in THREADED:
         for form in FORMS:
             for threads in THREADS:
                 result = measure(player, form, threads, games)
@@ -65,13 +57,7 @@ def main(games: int = 10, images: Path | None = None) -> None:
 
 
 def measure(player: str, form: str, threads: int, games: int) -> Result:
-    rules, name = SPEED[player]
-    searcher = make_player(f"{name},parallel={form},threads={threads}")
-    assert isinstance(searcher, SearchPlayer)
-    seen, best = Observation(Rules.from_text(rules)), 0.0
-    for attempt in range(3):
-        report = searcher.report(seen, np.random.default_rng(attempt))
-        best = max(best, report.simulations / report.seconds)
+    best = rate(player, form, threads)
     rules, name = STRENGTH[player]
     searcher = make_player(f"{name},parallel={form},threads={threads}")
     shots = play_batch(searcher, Rules.from_text(rules), 1, range(games)).shots
@@ -88,8 +74,8 @@ def draw(results: list[Result], images: Path) -> None:
 
     images.mkdir(parents=True, exist_ok=True)
     for file, label in (("parallel-speed", "speed-up"), ("parallel-strength", "mean shots")):
-        figure, axes = pyplot.subplots(1, len(SPEED), figsize=(11, 3), layout="constrained")
-        for axis, player in zip(axes, SPEED, strict=True):
+        figure, axes = pyplot.subplots(1, len(THREADED), figsize=(11, 3), layout="constrained")
+        for axis, player in zip(axes, THREADED, strict=True):
             for number, form in enumerate(FORMS):
                 mine = [r for r in results if r.player == player and r.form == form]
                 threads = [r.threads for r in mine]

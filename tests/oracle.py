@@ -162,3 +162,52 @@ def neighbour_chances(
             for other in free:
                 chance[other] += to_find / len(free)
     return {cell: min(1.0, chance[cell]) for cell in empty}
+
+
+def known_sunk(
+    rows: int,
+    columns: int,
+    fleet: tuple[int, ...],
+    answers: str,
+    shots: list[tuple[int, Told]],
+) -> tuple[set[int], list[bool]]:
+    """The cells that are surely of sunk ships, and which ships are afloat, as told.
+
+    A ship that sank was a straight run, through the shot, of hits not yet known to be sunk:
+    of the length of the ship that was named (and named at each of those hits, where hits
+    are named), else of the longest length afloat that there is such a run of. The cells
+    that all such runs share are sunk.
+    """
+    standing: dict[int, object] = {}
+    sunk: set[int] = set()
+    afloat = [True] * len(fleet)
+    for cell, (word, *named) in shots:
+        if word == "miss":
+            continue
+        standing[cell] = named[0] if named else None
+        if word != "sunk":
+            continue
+        runs = {
+            length: [
+                run
+                for run in ways_to_lie(rows, columns, length)
+                if cell in run and run <= standing.keys()
+            ]
+            for length in fleet
+        }
+        if named:
+            ship = range(len(fleet)).index(named[0])
+        else:
+            lengths = [n for n, up in zip(fleet, afloat, strict=True) if up and runs[n]]
+            if not lengths:
+                continue
+            ship = max(s for s, n in enumerate(fleet) if n == max(lengths) and afloat[s])
+        afloat[ship] = False
+        possible = runs[fleet[ship]]
+        if answers == "named":
+            possible = [run for run in possible if all(standing[c] == ship for c in run)]
+        shared = frozenset.intersection(*possible) if possible else frozenset()
+        sunk |= shared
+        for each in shared:
+            del standing[each]
+    return sunk, afloat

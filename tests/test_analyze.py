@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -107,9 +108,86 @@ def test_the_ships_afloat_are_told_as_far_as_known(
 def test_a_found_fleet_leaves_nothing_to_suggest(seabattle: Command) -> None:
     shots = ("--rules", "mini", "--shots", "A1 hit, A2 hit, A3 hit, C1 hit, D1 hit")
     assert json.loads(seabattle("analyze", *shots, "--json"))["suggestion"] is None
-    text = seabattle("analyze", *shots, "--player", "random")
-    assert "none: the whole fleet is found" in text
-    assert "random has nothing left to find" in text
+    assert "none: the whole fleet is found" in seabattle("analyze", *shots)
+    told = seabattle("analyze", *shots, "--player", "random", code=2)
+    assert "The whole fleet is found, so random has nothing left to shoot at." in told
+
+
+SEARCH_KEYS = ["player", "suggestion", "unit", "simulations", "seconds", "note", "visits", "values"]
+
+
+@pytest.mark.parametrize(
+    ("player", "unit"),
+    [
+        ("mcts:iterations=20", "reward"),
+        ("ismcts:iterations=200", "shots to the end, negated"),
+        ("pomcp:iterations=50", "shots to the end, negated"),
+        ("branch-mcts:nodes=500", "shots to the end, negated"),
+    ],
+)
+def test_a_search_says_what_it_found_at_its_root(
+    seabattle: Command, player: str, unit: str
+) -> None:
+    arguments = ("--rules", "mini", "--shots", "C3 hit, C4 miss", "--player", player, "--json")
+    value = json.loads(seabattle("analyze", *arguments))
+    assert list(value) == [*KEYS, "players", "searches"]
+    [search] = value["searches"]
+    assert list(search) == SEARCH_KEYS
+    assert search["player"] == player
+    assert search["suggestion"] == value["players"][player]
+    assert search["unit"] == unit
+    assert search["simulations"] > 0
+    assert search["note"] == ""
+    assert (
+        [len(row) for row in search["visits"]] == [len(row) for row in search["values"]] == [5] * 5
+    )
+    for visits, values in zip(search["visits"], search["values"], strict=True):
+        assert all((v > 0) == (value is not None) for v, value in zip(visits, values, strict=True))
+    assert search["visits"][2][2] == search["visits"][2][3] == 0
+    row, column = "ABCDE".index(search["suggestion"][0]), int(search["suggestion"][1]) - 1
+    assert search["visits"][row][column] > 0
+    again = json.loads(seabattle("analyze", *arguments))["searches"][0]
+    assert again["visits"] == search["visits"]
+
+
+def test_a_person_sees_the_search_as_two_maps(seabattle: Command) -> None:
+    player = "ismcts:iterations=200,threads=256"
+    text = seabattle("analyze", "--rules", "mini", "--shots", "C3 hit", "--player", player)
+    assert f"{player} would shoot at " in text
+    assert "visits, percent    value, 0 to 99\n" in text
+    assert "Value is shots to the end, negated: 0 stands for " in text
+    assert "Note: 256 threads share " in text
+    maps = text[text.index("visits, percent") : text.index("(. not tried")].splitlines()[2:]
+    assert [line.count(">") for line in maps].count(2) == 1
+    assert maps[2].split().count("X") == 2
+    table = text[text.index("cell   ") :].splitlines()
+    assert len(table) == 6
+    assert table[1].endswith("%")
+
+
+def test_a_player_that_does_not_search_says_what_it_would_shoot(seabattle: Command) -> None:
+    arguments = ("--rules", "mini", "--shots", "C3 hit", "--player", "density")
+    assert "player       density shoots at " in seabattle("analyze", *arguments)
+    assert "searches" not in json.loads(seabattle("analyze", *arguments, "--json"))
+
+
+@pytest.mark.parametrize("rules", ["2x2 fleet=1", "12x12 fleet=2", "16x16 fleet=2"])
+def test_the_maps_of_a_search_fit_80_columns(seabattle: Command, rules: str) -> None:
+    text = seabattle("analyze", "--rules", rules, "--player", "branch-mcts:nodes=200")
+    assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("player", "why"),
+    [
+        ("nobody", "Unknown player 'nobody'"),
+        ("mcts:iterations=0", "iterations of 'mcts' is 1 or more"),
+        ("mcts:speed=9", "Unknown parameter of 'mcts' 'speed'"),
+        ("pomcp:threads=0", "threads of 'pomcp' is 1 to 256"),
+    ],
+)
+def test_a_search_that_cannot_be_made_is_refused(seabattle: Command, player: str, why: str) -> None:
+    assert why in seabattle("analyze", "--rules", "mini", "--player", player, code=2)
 
 
 def test_maps_are_written_to_files(seabattle: Command, tmp_path: Path) -> None:
@@ -117,8 +195,18 @@ def test_maps_are_written_to_files(seabattle: Command, tmp_path: Path) -> None:
     seabattle("analyze", "--rules", "mini", "--png", str(png), "--svg", str(svg), "--json")
     assert png.read_bytes().startswith(b"\x89PNG")
     assert svg.read_text().startswith("<svg")
+    width = _png_width(png)
+    searching = ("--player", "branch-mcts:nodes=200", "--player", "density")
+    seabattle("analyze", "--rules", "mini", "--png", str(png), "--svg", str(svg), *searching)
+    assert _png_width(png) == 3 * width
+    titles = [each.text for each in ElementTree.parse(svg).iter() if each.tag.endswith("}desc")]
+    assert [title.split()[7] for title in titles if title] == ["Likeliest:", "Most", "Best:"]
     told = seabattle("analyze", "--rules", "mini", "--svg", str(tmp_path / "no" / "x"), code=2)
     assert "no such file or directory" in told
+
+
+def _png_width(path: Path) -> int:
+    return int.from_bytes(path.read_bytes()[16:20], "big")
 
 
 def test_the_smallest_and_the_largest_map_fit_80_columns(seabattle: Command) -> None:

@@ -152,6 +152,6 @@ def test_a_full_memory_keeps_what_took_most_work() -> None:
 
 @pytest.mark.parametrize(("preset", "mean"), [("mini", 10.98), ("classic", 44.39)])
 def test_exact_needs_few_shots(preset: str, mean: float) -> None:
-    """The means over 10,000 games are in docs/results.md; 400 games lie within 4 errors."""
+    """The means over 10,000 games are in docs/strength.md; 400 games lie within 4 errors."""
     shots = play_batch(make_player("exact"), Rules.from_text(preset), 11, range(400)).shots
     assert abs(shots.mean() - mean) < 4 * shots.std() / np.sqrt(400)

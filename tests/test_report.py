@@ -17,6 +17,7 @@ from seabattle import Comparison, Rules, compare
 from seabattle.cli import main
 from seabattle.experiment import PlayerResult
 from seabattle.players import all_players
+from seabattle.players.network import NetworkPlayer
 from seabattle.report import charts, files
 from seabattle.report.leaderboard import leaderboard_page
 from seabattle.report.table import WIDTH, markdown_table, text_table
@@ -401,7 +402,10 @@ def test_the_leaderboard_ranks_every_ready_player(run, tmp_path):
     rows = out.split("per game")[1].split("Paired")[0].splitlines()[1:]
     played = [row.split()[0] for row in rows if row]
     ready = {name for name, info in all_players().items() if not info.slow and not info.needs}
-    assert ready <= set(played)
+    networks = {name for name in ready if isinstance(all_players()[name].make(), NetworkPlayer)}
+    assert ready - networks <= set(played)
+    for name in networks - set(played):
+        assert re.search(rf"{name} \([^)]* cannot play 'mini'", out)
     page = (tmp_path / "index.html").read_text()
     assert "seabattle leaderboard --rules mini --games 8 --seed 0" in page
     assert all(name in page for name in played)

@@ -117,6 +117,8 @@ def test_slow_rows_end_when_their_time_is_up(players):
     players.register("cnn")(Slow)
     found = reproduce(exhibit("L-cnn"), Effort(games=500, seconds=0.5)).rows[0]
     assert 1 <= found.games < 20
+    found = reproduce(exhibit("L-cnn"), Effort(games=500, seconds=0.1, least=23)).rows[0]
+    assert found.games == 23
 
 
 def test_games_of_two_count_wins_against_random(players):

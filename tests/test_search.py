@@ -16,7 +16,7 @@ from seabattle.board import board_of
 from seabattle.errors import PlayerError
 from seabattle.layout import Layout, deal_games, layout_for
 from seabattle.match import play_batch
-from seabattle.players import SearchPlayer, player_info
+from seabattle.players import SearchPlayer, particles, player_info
 from seabattle.players.particles import posterior
 from seabattle.players.searching import MEMORY_LIMIT, Position, Searching
 from seabattle.testing import check_player
@@ -239,9 +239,19 @@ def test_more_threads_than_cores_are_allowed_and_noted(name: str) -> None:
     assert f"{threads} threads share" in report.note
 
 
-@pytest.mark.parametrize("name", ["mcts", "branch-mcts"])
+@pytest.mark.parametrize("name", FAST)
 def test_games_in_one_compiled_call_are_those_played_move_by_move(name: str) -> None:
-    player = make_player(FAST[name])
+    check_batch(FAST[name])
+
+
+@pytest.mark.parametrize("name", ["ismcts", "pomcp"])
+def test_games_go_on_where_the_quick_sampler_gives_up(name, monkeypatch) -> None:
+    monkeypatch.setattr(particles, "tries_for", lambda _: 8)
+    check_batch(f"{name}:iterations=20")
+
+
+def check_batch(name: str) -> None:
+    player = make_player(name)
     assert isinstance(player, Searching)
     placements = deal_games(MINI, 1, range(4))
     seeds = np.arange(4, dtype=np.uint64)

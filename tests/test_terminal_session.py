@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from dialogue import Dialogue, every_cell, sit
 from seabattle import play_duel
 from seabattle.errors import SeabattleError
+from seabattle.layout import Layout
 from seabattle.players import register
 from seabattle.record import DuelRecord, read_record
 from seabattle.rules import ANSWERS, TURNS, Rules
@@ -253,6 +254,74 @@ def test_hint_and_heat_show_the_belief_of_both_sides() -> None:
     heat = text[text.index("Ann's board") :]
     assert re.search(r"to the enemy: \d+ layouts +to you: \d+ layouts\n", heat)
     assert heat.count(">") >= 2
+
+
+SEARCHING = "ismcts:iterations=200,threads=256,parallel=root"
+
+
+def test_the_opponents_search_of_your_board_is_the_one_that_it_then_acts_on() -> None:
+    _, text = sit(["random", "done", "C3", "heat them", "A1"], opponent=SEARCHING)
+    told = text[text.index("fire at: heat them") : text.index("fire at: A1")]
+    assert "Ann's board" in told
+    assert "visits, percent    value, 0 to 99" in told
+    assert "Value is shots to the end, negated" in told
+    assert "Note: 256 threads share" in told
+    chosen = re.search(r"would\s+shoot\s+at\s+(\w\d)", told)
+    fired = re.search(r"fires at (\w\d)", text[text.index("fire at: A1") :])
+    assert chosen is not None
+    assert fired is not None
+    assert chosen[1] == fired[1]
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_a_search_shows_nothing_of_a_layout() -> None:
+    """Fleets that have been answered alike look alike to every search."""
+    rules = Rules.from_text("mini")
+    first, second = (
+        Layout.from_text(text, rules)
+        for text in ("cruiser A1 across, destroyer C1 across", "cruiser A1 down, destroyer A4 down")
+    )
+    shown = set()
+    for mine, theirs in ((first, second), (second, first)):
+        fired = ("E5", "E4", "A1", "A1")
+        cells = tuple(map(rules.cell, fired))
+        record = DuelRecord(mine, theirs, cells, ("Ann", "ismcts:iterations=200"))
+        dialogue = Dialogue(["heat them", "hint ismcts:iterations=200", "hint density"])
+        Session(dialogue.screen, Wishes(), np.random.default_rng(1)).resume(record)
+        told = dialogue.text[dialogue.text.index("heat them") :]
+        shown.add(re.sub(r"in\s+[\d.]+\s+s\.", "", told))
+    assert len(shown) == 1
+
+
+def test_asking_for_thoughts_does_not_change_the_game() -> None:
+    asked, _ = sit(["random", "done", "hint mcts:iterations=5", "heat them", "C3", "A1"])
+    quiet, _ = sit(["random", "done", "C3", "A1"])
+    assert asked.duel is not None
+    assert quiet.duel is not None
+    assert asked.duel.targets[1].shots == quiet.duel.targets[1].shots
+
+
+def test_what_has_no_search_to_show_says_so() -> None:
+    class Broken:
+        def choose(self, observation: object, rng: object) -> int:
+            return 0
+
+        def report(self, observation: object, rng: object) -> int:
+            raise ZeroDivisionError("no budget")
+
+    register("broken-search", summary="fails")(Broken)
+    _, text = sit(["heat them", "random", "done", "hint density", "heat them", "heat you"])
+    assert "That works once it is your turn to shoot." in text
+    assert re.search(r"density does not search; it would shoot at [A-E][1-5]\.", text)
+    assert re.search(r"random does not search; it would shoot at [A-E][1-5]\.", text)
+    assert "'heat them' for what random thinks; not 'heat you'." in text
+    _, text = sit(["random", "done", "hint nobody", "hint mcts:iterations=0", "hint broken-search"])
+    assert "Unknown player 'nobody'" in text
+    assert "iterations of 'mcts' is 1 or more, not 0." in text
+    assert "broken-search could not choose (no budget)." in text
+    lines = ["", "random", "done", "", "random", "done", "", "heat them"]
+    _, text = sit(lines, two=True, names=("Ann", "Bob"))
+    assert "Bob is a person, and thinks without a search." in text
 
 
 def test_help_is_there_at_every_prompt() -> None:

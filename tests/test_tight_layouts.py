@@ -33,7 +33,7 @@ def test_layouts_are_uniform_over_all_legal_ones(
 ) -> None:
     """Chi-square over all layouts; the bound is five standard deviations of its law."""
     if not rejections:
-        monkeypatch.setattr(layouts, "_tries", lambda _: 0)
+        monkeypatch.setattr(layouts, "tries_worth", lambda _: 0)
         monkeypatch.setattr(tight, "PILOT", 0)
         layouts._dealer.cache_clear()
     legal = oracle.all_layouts(rules.rows, rules.columns, rules.fleet, rules.contact)

@@ -68,7 +68,11 @@ def take_turn(player: Player, game: Game, rng: np.random.Generator) -> None:
 
 def ask(player: Player, observation: Observation, rng: np.random.Generator) -> int:
     """A player's choice, checked to be an unknown cell."""
-    cell = player.choose(observation, rng)
+    return check_choice(player, player.choose(observation, rng), observation)
+
+
+def check_choice(player: Player, cell: int, observation: Observation) -> int:
+    """What a player chose as a number, if it is an unknown cell."""
     if not hasattr(cell, "__index__") or int(cell) not in observation.unknown:
         raise PlayerError(
             f"{type(player).__name__} chose {cell!r}, which is not one of the cells it may "

@@ -26,10 +26,27 @@ from .board import board_of
 from .errors import ModelError, RulesError, one_of
 from .kernels.board import Ints
 from .kernels.genome import fill_inputs
-from .kernels.lockstep import Sights, fill_planes, fill_signs
+from .kernels.lockstep import Sights, fill_all_planes, fill_signs
 from .rules import ANSWERS, Rules
 
 INPUT, OUTPUT = "position", "value"
+
+ABOUT = (
+    "player",
+    "architecture",
+    "form",
+    "rules",
+    "command",
+    "seed",
+    "commit",
+    "date",
+    "steps",
+    "data",
+    "minutes",
+    "processor minutes",
+    "versions",
+)
+"""What a model file says about itself, in the order in which it is shown."""
 
 MOST_BYTES = 64 * 2**20
 """A file larger than this is no model of a game on 256 cells."""
@@ -64,7 +81,7 @@ def _planes_shape(rules: Rules) -> tuple[int, ...]:
 
 def _planes(rules: Rules, sights: Sights, games: Ints) -> Floats:
     planes = np.empty((len(games), 3 + len(rules.fleet), rules.cells), dtype=np.int8)
-    fill_planes(board_of(rules), sights, games, planes)
+    fill_all_planes(board_of(rules), sights, games, planes)
     return planes.astype(np.float32).reshape(len(games), *_planes_shape(rules))
 
 
@@ -99,7 +116,8 @@ class Model:
         self.name = name
         self.digest = hashlib.sha256(content).hexdigest()
         self._session = _session(content, name)
-        self.about: dict[str, str] = dict(self._session.get_modelmeta().custom_metadata_map)
+        said = dict(self._session.get_modelmeta().custom_metadata_map)
+        self.about = {key: str(said[key]) for key in (*ABOUT, *sorted(said)) if key in said}
         missing = [key for key in ("player", "rules", "form") if key not in self.about]
         if missing:
             raise ModelError(

@@ -108,13 +108,7 @@ class Observation:
         import numpy as np
 
         cells = np.array([shot.cell for shot in self.shots], dtype=np.int16)
-        told = [
-            shot.answer.hit
-            + shot.answer.sunk
-            + (4 * (shot.answer.ship + 1) if shot.answer.ship is not None else 0)
-            for shot in self.shots
-        ]
-        return cells, np.array(told, dtype=np.int64)
+        return cells, np.array([shot.answer.code for shot in self.shots], dtype=np.int64)
 
 
 def _check_named(rules: Rules, before: tuple[Shot, ...], shot: Shot) -> None:

@@ -25,6 +25,11 @@ class Answer:
     ship: int | None = None
     """place in the fleet of the ship that was hit or sunk, where the rules name it"""
 
+    @property
+    def code(self) -> int:
+        """The number that compiled code has for this answer (see `kernels.sight`)."""
+        return self.hit + self.sunk + (4 * (self.ship + 1) if self.ship is not None else 0)
+
     def checked(self, rules: Rules) -> Answer:
         """This answer, if these rules can give it."""
         if self.sunk and not self.hit:

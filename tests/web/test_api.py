@@ -234,6 +234,61 @@ def test_what_makes_no_sense_is_explained(
     assert said in caller.call("POST", path, 422, **body)["error"]
 
 
+def test_a_search_tells_what_it_found(caller: Caller) -> None:
+    body = {"rules": "mini", "shots": "C3 hit, C4 miss"}
+    player = "branch-mcts:nodes=500,threads=256"
+    answer = caller.call("POST", "/api/choice", 200, **body, player=player)
+    search = answer["search"]
+    assert answer["player"] == search["player"] == player
+    assert answer["cell"] == search["suggestion"]
+    assert search["simulations"] > 0
+    assert search["unit"] == "shots to the end, negated"
+    assert search["note"].startswith("256 threads share")
+    tried = [visits > 0 for row in search["visits"] for visits in row]
+    assert tried == [value is not None for row in search["values"] for value in row]
+    assert sum(tried) == 10
+    assert not tried[12]
+    assert not tried[13]
+    assert caller.call("POST", "/api/choice", 200, **body, player="random")["search"] is None
+    searching = {p["name"]: p["searches"] for p in caller.call("GET", "/api/about")["players"]}
+    assert searching["pomcp"]
+    assert not searching["random"]
+
+
+FOUND = "A1 hit, A2 hit, A3 hit, C1 hit, D1 hit"
+
+
+@pytest.mark.parametrize(
+    ("player", "shots", "said"),
+    [
+        ("mcts:iterations=0", "", "iterations of 'mcts' is 1 or more"),
+        ("mcts:iterations=1000000000", "", "GiB"),
+        ("mcts:seconds=7200", "", "A search may take 8 seconds for a move here, not 7200."),
+        ("branch-mcts", FOUND, "branch-mcts has nothing left to shoot at"),
+    ],
+)
+def test_a_search_that_cannot_be_made_is_refused(
+    caller: Caller, player: str, shots: str, said: str
+) -> None:
+    refusal = caller.call("POST", "/api/choice", 422, rules="mini", shots=shots, player=player)
+    assert said in refusal["error"]
+
+
+@pytest.mark.parametrize("file", ["/etc/passwd", "/nowhere"])
+def test_visitors_may_not_name_files_of_the_server(caller: Caller, file: str) -> None:
+    player = f"cnn:model={file}"
+    for path, body in (("/api/choice", {"player": player}), ("/api/games", {"opponent": player})):
+        refusal = caller.call("POST", path, 422, rules="blind", **body)
+        assert "is a file of the server and not for visitors" in refusal["error"]
+    known = {player["name"]: player for player in caller.call("GET", "/api/about", 200)["players"]}
+    assert known["cnn"]["parameters"] == []
+
+
+def test_no_game_is_begun_with_a_search_that_would_take_too_long(caller: Caller) -> None:
+    refusal = caller.call("POST", "/api/games", 422, rules=TINY, opponent="ismcts:seconds=60")
+    assert "A search may take 8 seconds" in refusal["error"]
+
+
 def test_there_is_a_limit_of_games_per_address(tmp_path: Path) -> None:
     with TestClient(create_app(quick_settings(tmp_path, games_per_client=2))) as client:
         callers = [Caller(client) for _ in range(3)]

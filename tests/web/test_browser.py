@@ -205,6 +205,9 @@ def test_touch_drags_and_double_taps(browser: Browser, server: ServerProcess) ->
     ship.tap()
     turned = "down" if "across" in before else "across"
     expect(ship).to_have_attribute("aria-label", re.compile(turned))
+    # Turned, the one ship may lie on the other.
+    page.get_by_role("button", name="Randomise").tap()
+    expect(page.get_by_role("button", name="Ready for battle")).to_be_enabled()
     sail(page)
     page.locator(".game.my-turn").wait_for()
     cell = page.locator(".enemy .cell").first
@@ -345,7 +348,7 @@ def test_analysis_by_clicks_is_in_the_address(page: Page, server: ServerProcess)
     expect(page.locator(".entries li")).to_have_count(3)
     for name in ("A5", "E1", "E5"):
         page.locator(f"[data-cell={name}]").click(click_count=2)
-    expect(page.locator(".panel .notice.bad")).to_be_visible()
+    expect(page.locator(".panel .notice.bad").first).to_be_visible()
 
 
 def test_analysis_names_the_ship_that_sank(page: Page, server: ServerProcess) -> None:
@@ -358,6 +361,47 @@ def test_analysis_names_the_ship_that_sank(page: Page, server: ServerProcess) ->
     expect(page.locator("[data-cell=B4]")).to_have_attribute("aria-label", "B4, sunk cruiser")
     page.get_by_label("Answer at B4").select_option(label="sunk destroyer")
     expect(page.locator("[data-cell=B4]")).to_have_attribute("aria-label", "B4, sunk destroyer")
+
+
+def test_a_search_is_shown_over_the_position(page: Page, server: ServerProcess) -> None:
+    page.goto(server.address + "#/analyse?rules=mini&shots=C3+hit")
+    card = page.locator(".searching")
+    card.get_by_label("Player").select_option("branch-mcts")
+    card.get_by_text("Parameters").click()
+    card.get_by_label("threads").fill("256")
+    card.get_by_role("button", name="Search").click()
+    expect(card.locator(".best tbody tr")).to_have_count(5)
+    expect(card).to_contain_text("shots to the end, negated")
+    expect(card).to_contain_text("256 threads share")
+    chosen = card.locator(".best tbody th").first.inner_text()
+    cell = page.locator(f".analyse-board [data-cell={chosen}]")
+    expect(cell).to_have_attribute("aria-label", re.compile(r"visited 10%, value \u2212\d"))
+    expect(cell).to_have_attribute("data-percent", "10")
+    expect(page.locator(".analyse-board .untried")).to_have_count(14)
+    page.get_by_label("Visits").press("ArrowRight")
+    expect(page.get_by_label("Value", exact=True)).to_be_checked()
+    expect(cell).to_have_attribute("data-percent", "99")
+    page.locator(".analyse-board [data-cell=A1]").click()
+    expect(card.locator(".best")).to_be_hidden()
+    expect(page.locator(".analyse-board .untried")).to_have_count(0)
+    card.get_by_label("iterations").fill("0")
+    card.get_by_role("button", name="Search").click()
+    expect(card.get_by_role("alert")).to_contain_text("iterations of 'branch-mcts' is 1 or more")
+
+
+def test_a_search_can_be_watched(page: Page, server: ServerProcess) -> None:
+    page.goto(server.address + "#/watch")
+    set_rules(page)
+    page.get_by_label("First player").select_option("branch-mcts")
+    page.get_by_label("Second player").select_option("random")
+    page.get_by_role("button", name="Watch them play").click()
+    page.get_by_role("button", name="Its search").click()  # only the first one searches
+    expect(page.locator(".legend-note").first).to_contain_text("would shoot at")
+    page.get_by_role("button", name="Step").click()
+    expect(page.locator(".side").first.locator(".cell.last")).to_have_count(1)
+    expect(page.locator(".side .legend").first).to_contain_text("share of visits")
+    page.get_by_role("button", name="Its search").click()
+    expect(page.locator(".side .legend").first).to_contain_text("left")
 
 
 def test_watching_and_replaying(page: Page, server: ServerProcess) -> None:
@@ -473,6 +517,13 @@ def test_no_serious_accessibility_problem_at_any_width(
             if section.startswith("analyse"):
                 page.locator(".figures dd").first.wait_for(timeout=120_000)
             check(f"{section} at {width}")
+            if section.startswith("analyse"):
+                page.get_by_label("Player", exact=True).select_option("branch-mcts")
+                page.get_by_role("button", name="Search", exact=True).click()
+                page.locator(".best").wait_for()
+                check(f"a search at {width}")
+                page.get_by_label("Value", exact=True).check()
+                check(f"its values at {width}")
         begin(page, server)
         check(f"placing at {width}")
         sail(page)

@@ -70,3 +70,12 @@ def test_a_question_that_no_answer_comes_to_is_refused(client: TestClient) -> No
     response = client.post("/api/choice", json=body)
     assert response.status_code == 503
     assert "did not answer" in response.json()["error"]
+
+
+def test_a_search_without_end_is_ended(client: TestClient) -> None:
+    Caller(client).call("POST", "/api/choice", 200, rules=TINY, player="branch-mcts")
+    body = {"rules": TINY, "player": "branch-mcts:iterations=1000000000"}
+    response = client.post("/api/choice", json=body)
+    assert response.status_code == 503
+    said = "did not answer within 0.4 s. Give it fewer iterations, or some seconds."
+    assert said in response.json()["error"]

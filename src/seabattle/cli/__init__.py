@@ -37,6 +37,7 @@ app.command("bounds")(solve.bounds)
 app.command("tournament")(tournament.tournament)
 app.command("reproduce")(reproduce.reproduce)
 app.command("train")(train.train)
+app.command("evaluate")(train.evaluate)
 app.add_typer(stores.runs, name="runs")
 
 

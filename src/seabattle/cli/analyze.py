@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from ..belief import Belief
+    from ..findings import Finding
     from ..observation import Observation
 
 SHOTS_HELP = "The shots and what was told: 'E5 miss, E6 hit, F6 sunk cruiser'."
@@ -29,7 +30,11 @@ def analyze(
     rules: Rules,
     shots: Annotated[str, typer.Option(help=SHOTS_HELP)] = "",
     player: Annotated[
-        list[str] | None, typer.Option(help="Show what this player would shoot; repeatable.")
+        list[str] | None,
+        typer.Option(
+            help="Show what this player would shoot and, if it searches, the visits and the "
+            "value of every cell; repeatable."
+        ),
     ] = None,
     seconds: Annotated[
         float | None, typer.Option(min=0, help="Sample instead of counting longer than this.")
@@ -37,8 +42,12 @@ def analyze(
     engine: Annotated[str, typer.Option(help="auto, enumeration, frontier or samples.")] = "auto",
     per_ship: Annotated[bool, typer.Option("--per-ship", help="A map for each ship.")] = False,
     seed: Annotated[int, typer.Option(help="For samples, and players that use chance.")] = 0,
-    png: Annotated[Path | None, typer.Option(help="Write the heat map as PNG.")] = None,
-    svg: Annotated[Path | None, typer.Option(help="Write the heat map as SVG.")] = None,
+    png: Annotated[
+        Path | None, typer.Option(help="Write the heat map as PNG, with those of searches.")
+    ] = None,
+    svg: Annotated[
+        Path | None, typer.Option(help="Write the heat map as SVG, with those of searches.")
+    ] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show how likely a ship is on each cell, and the best next shot."""
@@ -53,15 +62,17 @@ def analyze(
     rng = np.random.default_rng(checked_seed(seed))
     with _waiting("counting layouts"):
         belief = infer(observation, engine=engine, seconds=seconds, rng=rng)
-    choices = {name: _choice(name, observation, seed) for name in player or ()}
+    findings = [_consult(name, observation, seed) for name in dict.fromkeys(player or ())]
+    pictures = [picture_of_belief(belief)]
+    pictures += [picture for finding in findings for picture in finding.pictures()]
     if svg is not None:
-        _write(svg, to_svg(picture_of_belief(belief)).encode())
+        _write(svg, to_svg(*pictures).encode())
     if png is not None:
-        _write(png, to_png(picture_of_belief(belief)))
+        _write(png, to_png(*pictures))
     if json_output:
-        print(json.dumps(_to_json(belief, choices, per_ship)))
+        print(json.dumps(_to_json(belief, findings, per_ship)))
     else:
-        _print(belief, choices, per_ship)
+        _print(belief, findings, per_ship)
 
 
 @with_rules
@@ -81,8 +92,10 @@ def count(
     print(json.dumps({"layouts": layouts}) if json_output else layouts)
 
 
-def _to_json(belief: Belief, choices: dict[str, str | None], per_ship: bool) -> dict[str, Any]:
+def _to_json(belief: Belief, findings: list[Finding], per_ship: bool) -> dict[str, Any]:
     rules = belief.observation.rules
+    searches = [finding.search_json() for finding in findings if finding.report is not None]
+    choices = {finding.player: rules.cell_name(finding.cell) for finding in findings}
     return {
         "rules": rules.to_json(),
         "method": belief.method,
@@ -92,6 +105,7 @@ def _to_json(belief: Belief, choices: dict[str, str | None], per_ship: bool) -> 
         "suggestion": _suggestion(belief),
         "milliseconds": belief.milliseconds,
         **({"players": choices} if choices else {}),
+        **({"searches": searches} if searches else {}),
         **({"per_ship": _per_ship(belief)} if per_ship else {}),
     }
 
@@ -101,7 +115,7 @@ def _per_ship(belief: Belief) -> dict[str, Any]:
     return {name: belief.per_ship[ship].tolist() for ship, name in enumerate(names)}
 
 
-def _print(belief: Belief, choices: dict[str, str | None], per_ship: bool) -> None:
+def _print(belief: Belief, findings: list[Finding], per_ship: bool) -> None:
     from rich.console import Console
     from rich.text import Text
 
@@ -120,11 +134,20 @@ def _print(belief: Belief, choices: dict[str, str | None], per_ship: bool) -> No
         for ship in range(len(belief.observation.rules.fleet)):
             picture = picture_of_ship(belief, ship)
             draw([Text(picture.title, "bold"), *heat_lines(picture), Text()])
-    for name, said in _facts(belief, choices):
+    for name, said in _facts(belief, findings):
         console.print(f"{name:<12} {said}", soft_wrap=True)
+    for finding in findings:
+        if finding.report is None:
+            continue
+        console.print()
+        console.print(Text(finding.headline(), "bold"), soft_wrap=True)
+        draw(finding.maps(console.width))
+        for remark in finding.remarks():
+            console.print(remark, soft_wrap=True)
+        draw(_best_cells(finding, belief))
 
 
-def _facts(belief: Belief, choices: dict[str, str | None]) -> Iterator[tuple[str, str]]:
+def _facts(belief: Belief, findings: list[Finding]) -> Iterator[tuple[str, str]]:
     from ..belief import layouts_before
     from ..draw.picture import percent
 
@@ -135,8 +158,9 @@ def _facts(belief: Belief, choices: dict[str, str | None]) -> Iterator[tuple[str
     else:
         chance = belief.probability.flat[observation.rules.cell(best)]
         yield "suggestion", f"{best}, {percent(chance)} to hit"
-    for name, cell in choices.items():
-        yield "player", f"{name} shoots at {cell}" if cell else f"{name} has nothing left to find"
+    for finding in findings:
+        where = observation.rules.cell_name(finding.cell)
+        yield "player", f"{finding.player} shoots at {where}"
     if belief.layouts is None:
         yield "layouts", "not counted"
     else:
@@ -175,16 +199,37 @@ def _suggestion(belief: Belief) -> str | None:
     return belief.rules.cell_name(belief.suggestion)
 
 
-def _choice(name: str, observation: Observation, seed: int) -> str | None:
+def _consult(name: str, observation: Observation, seed: int) -> Finding:
     import numpy as np
 
-    from ..match import ask
+    from ..findings import consult
     from ..players import make_player
 
     player = make_player(name)
-    if observation.finished:
-        return None
-    return observation.rules.cell_name(ask(player, observation, np.random.default_rng(seed)))
+    with _waiting(f"{name} is thinking"):
+        return consult(name, player, observation, np.random.default_rng(seed))
+
+
+def _best_cells(finding: Finding, belief: Belief) -> list[Text]:
+    """The cells that a search liked best, beside the chance that a ship lies there."""
+    from rich.text import Text
+
+    from ..draw.picture import percent
+
+    report = finding.report
+    assert report is not None
+    total = report.visits.sum()
+    lines = [Text("cell       visits  share        value  to hit", "dim")]
+    for cell in finding.best_cells():
+        visits, value = report.visits[cell], report.values[cell]
+        lines.append(
+            Text(
+                f"{belief.rules.cell_name(cell):<5} {visits:>11,.0f} "
+                f"{percent(visits / total) if total else '':>6} {value:>12.5g} "
+                f"{percent(belief.probability.flat[cell]):>7}"
+            )
+        )
+    return lines
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -134,7 +134,7 @@ def leaderboard(
     from ..report.table import text_table
 
     files.checked_folder(out)
-    ready, left_out = _ready_players(slow)
+    ready, left_out = _ready_players(rules, slow)
     jobs = _cores() if jobs is None else jobs
     comparison = _play(ready, rules, games, seed, jobs, quiet=False)
     page = out / "index.html"
@@ -260,9 +260,10 @@ def _bars() -> Iterator[Progress]:
         yield show
 
 
-def _ready_players(slow: bool) -> tuple[list[str], dict[str, str]]:
+def _ready_players(rules: Rules, slow: bool) -> tuple[list[str], dict[str, str]]:
     """The players that can play as they stand, and why the others cannot."""
     from ..players import all_players, make_player
+    from ..players.network import NetworkPlayer
 
     ready, left_out = [], {}
     for name, info in all_players().items():
@@ -270,7 +271,9 @@ def _ready_players(slow: bool) -> tuple[list[str], dict[str, str]]:
             left_out[name] = "slow; --slow adds it"
             continue
         try:
-            make_player(name)
+            player = make_player(name)
+            if isinstance(player, NetworkPlayer):
+                player.check_rules(rules)
         except Exception as error:  # whatever a player lacks, the others can still play
             left_out[name] = f"needs {info.needs}" if info.needs else str(error)
             continue

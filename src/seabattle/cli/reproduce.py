@@ -36,6 +36,9 @@ def reproduce(
             show_default="120; with --quick 2",
         ),
     ] = None,
+    least: Annotated[
+        int, typer.Option("--at-least", help="Games of a row, however long they take.")
+    ] = 1,
     seed: Seed = 1,
     jobs: Annotated[int, typer.Option(help="Processes that play at the same time.")] = 1,
     json_output: Annotated[
@@ -65,6 +68,7 @@ def reproduce(
     effort = Effort(
         _positive("games", usual.games if games is None else games),
         _positive("seconds", usual.seconds if seconds is None else seconds),
+        _positive("games of a row at least", least),
         seed,
         _positive("jobs", jobs),
     )
@@ -79,6 +83,7 @@ def reproduce(
         "tables": [each.name for each in chosen],
         "games": effort.games,
         "seconds": effort.seconds,
+        "at_least": effort.least,
         "seed": seed,
     }
     findings: list[Finding] = []
@@ -99,7 +104,7 @@ def reproduce(
     if out is not None:
         from ..report.reproduction import markdown_of, write_figures, write_page
 
-        command = _command(tables, every, quick, games, seconds, seed)
+        command = _command(tables, every, quick, games, seconds, least, seed, store)
         write_page(findings, out / "index.html", command=command)
         figures = write_figures(findings, out / "figures")
         text = markdown_of(findings, command, figures)
@@ -186,7 +191,9 @@ def _command(
     quick: bool,
     games: int | None,
     seconds: float | None,
+    least: int,
     seed: int,
+    store: str | None,
 ) -> str:
     words = ["seabattle reproduce", *(tables or [])]
     words += ["--all"] * every + ["--quick"] * quick
@@ -194,4 +201,9 @@ def _command(
         words.append(f"--games {games}")
     if seconds is not None:
         words.append(f"--seconds {seconds:g}")
-    return " ".join([*words, f"--seed {seed}"])
+    if least > 1:
+        words.append(f"--at-least {least}")
+    words.append(f"--seed {seed}")
+    if store is not None:
+        words.append(f"--store {Path(store).name}")
+    return " ".join(words)

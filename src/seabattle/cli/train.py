@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..rules import Rules
-from .compare import Scheduler, where_to_play
+from .compare import Games, Scheduler, Seed, progress_shown, where_to_play
 from .options import with_rules
 
 if TYPE_CHECKING:
@@ -78,6 +79,51 @@ def train(
     print(_summary(ended))
     if ended.ended == "stopped":
         raise typer.Exit(130)
+
+
+def _rules_of_model(given: dict[str, Any]) -> str:
+    from ..learn.evaluation import player_of
+    from ..players.network import NetworkPlayer
+
+    player = player_of(given["what"])
+    return player.network().rules.to_text() if isinstance(player, NetworkPlayer) else "classic"
+
+
+@partial(with_rules, usual=_rules_of_model)
+def evaluate(
+    what: Annotated[
+        str, typer.Argument(metavar="MODEL", help="A model file, or a player such as cnn.")
+    ],
+    rules: Rules,
+    games: Games = 1000,
+    seed: Seed = 0,
+    positions: Annotated[
+        int, typer.Option(help="Positions of its own games to compare with exact play.")
+    ] = 1000,
+    jobs: Annotated[int, typer.Option(help="Processes that play at the same time.")] = 1,
+    json_output: Annotated[
+        bool, typer.Option("--json", help="Print JSON and nothing else.")
+    ] = False,
+    scheduler: Scheduler = None,
+) -> None:
+    """Measure a model or a player against exact play on the same layouts."""
+    from ..learn.evaluation import evaluate as measure
+
+    with (
+        where_to_play(scheduler, jobs) as (executor, at_a_time),
+        progress_shown(json_output) as progress,
+    ):
+        found = measure(
+            what,
+            rules,
+            games,
+            seed,
+            positions,
+            at_a_time,
+            executor,
+            progress,
+        )
+    print(json.dumps(found.to_json(), allow_nan=False) if json_output else found.to_text())
 
 
 def _summary(ended: Trained) -> str:

@@ -24,6 +24,8 @@ from .picture import (
     picture_of_layout,
     picture_of_observation,
     picture_of_ship,
+    picture_of_values,
+    picture_of_visits,
     sunk_cells,
 )
 from .png import to_png
@@ -40,6 +42,8 @@ __all__ = [
     "picture_of_layout",
     "picture_of_observation",
     "picture_of_ship",
+    "picture_of_values",
+    "picture_of_visits",
     "sunk_cells",
     "to_html",
     "to_png",

@@ -3,6 +3,8 @@ lightness, so that the order survives grey printing and colour blindness."""
 
 from __future__ import annotations
 
+import math
+
 from .picture import HIT, MISS, SUNK, UNKNOWN, Picture
 
 Colour = tuple[int, int, int]
@@ -29,7 +31,11 @@ WHITE: Colour = (255, 255, 255)
 def cell_colour(picture: Picture, cell: int) -> Colour:
     """What a cell is filled with."""
     mark = picture.marks[cell]
-    if mark == UNKNOWN and picture.probability is not None:
+    if (
+        mark == UNKNOWN
+        and picture.probability is not None
+        and not math.isnan(picture.probability[cell])
+    ):
         highest = picture.highest
         return heat_colour(picture.probability[cell] / highest if highest > 0 else 0.0)
     return _MARKS.get(mark, _SHIP)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..layout import Layout
@@ -27,13 +28,19 @@ class Picture:
     marks: tuple[str, ...]
     """one of `.`, `o`, `X`, `#` for each cell, or a ship's length (`+` from 10 on)"""
     probability: tuple[float, ...] | None = None
-    """the chance that a ship lies on each cell"""
+    """the chance that a ship lies on each cell, or another share from 0 to 1 that colours it;
+    nan where there is none"""
     suggestion: int | None = None
     """the cell to point out as the best next shot"""
     last: int | None = None
     """the cell to point out as the latest shot"""
     title: str = ""
     caption: str = ""
+    figures: tuple[str, ...] | None = None
+    """what is written on the unknown cells in place of that share in percent, at most two
+    characters each"""
+    highest_are: str = "Likeliest"
+    """what the cells of the highest shares are"""
 
     def meaning(self, cell: int) -> str:
         """What a cell shows, in words."""
@@ -41,8 +48,19 @@ class Picture:
         told = MEANING.get(mark, "ship")
         if self.probability is None or mark in (MISS, HIT, SUNK):
             return f"{name} {told}"
+        if math.isnan(self.probability[cell]):
+            return f"{name} not tried"
         best = ", the suggestion" if cell == self.suggestion else ""
-        return f"{name} {percent(self.probability[cell])}{best}"
+        shown = percent(self.probability[cell]) if self.figures is None else self.figures[cell]
+        return f"{name} {shown}{best}"
+
+    def figure(self, cell: int) -> str:
+        """What is written on an unknown cell."""
+        if self.probability is None or math.isnan(self.probability[cell]):
+            return ""
+        if self.figures is not None:
+            return self.figures[cell]
+        return percent(self.probability[cell])[:-1]
 
     @property
     def highest(self) -> float:
@@ -50,7 +68,11 @@ class Picture:
         if self.probability is None:
             return 0.0
         return max(
-            (p for p, mark in zip(self.probability, self.marks, strict=True) if mark == UNKNOWN),
+            (
+                p
+                for p, mark in zip(self.probability, self.marks, strict=True)
+                if mark == UNKNOWN and not math.isnan(p)
+            ),
             default=0.0,
         )
 
@@ -106,10 +128,10 @@ def picture_of_belief(belief: Belief) -> Picture:
         board.rules,
         board.marks,
         tuple(map(float, belief.probability.ravel())),
-        None if belief.observation.finished else belief.suggestion,
-        board.last,
-        board.title,
-        _caption(belief),
+        suggestion=None if belief.observation.finished else belief.suggestion,
+        last=board.last,
+        title=board.title,
+        caption=_caption(belief),
     )
 
 
@@ -123,6 +145,50 @@ def picture_of_ship(belief: Belief, ship: int) -> Picture:
         tuple(MISS if cell in misses else UNKNOWN for cell in range(rules.cells)),
         tuple(map(float, belief.per_ship[ship].ravel())),
         title=f"{name}, {length} cell{'' if length == 1 else 's'}",
+    )
+
+
+def picture_of_visits(
+    observation: Observation, visits: Sequence[float], suggestion: int, title: str = ""
+) -> Picture:
+    """How a search shared its simulations out between the cells, in percent."""
+    total = math.fsum(visits)
+    return replace(
+        picture_of_observation(observation),
+        probability=tuple(count / total if count > 0 else math.nan for count in visits),
+        suggestion=suggestion,
+        title=title,
+        caption="percent of the visits",
+        highest_are="Most visited",
+    )
+
+
+def picture_of_values(
+    observation: Observation, values: Sequence[float], suggestion: int, title: str = ""
+) -> Picture:
+    """How good the cells looked to a search: 0 the worst of those that it tried, 99 the best.
+
+    Values of neighbouring cells often differ in the third digit only, so their order is
+    what a map can show.
+    """
+    tried = [value for value in values if math.isfinite(value)]
+    low, high = min(tried, default=0.0), max(tried, default=0.0)
+    shares = tuple(
+        math.nan
+        if not math.isfinite(value)
+        else (value - low) / (high - low)
+        if high > low
+        else 1.0
+        for value in values
+    )
+    return replace(
+        picture_of_observation(observation),
+        probability=shares,
+        figures=tuple("" if math.isnan(share) else str(round(99 * share)) for share in shares),
+        suggestion=suggestion,
+        title=title,
+        caption=f"0 is {low:.4g}, 99 is {high:.4g}" if tried else "",
+        highest_are="Best",
     )
 
 

@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 from ..errors import MissingPart
 from .colours import Colour, cell_colour, ink
-from .picture import HIT, MISS, SUNK, UNKNOWN, Picture, percent
+from .picture import HIT, MISS, SUNK, UNKNOWN, Picture
 
 
-def to_png(picture: Picture, dots_per_inch: int = 144) -> bytes:
-    """The picture as the bytes of a PNG file."""
+def to_png(*pictures: Picture, dots_per_inch: int = 144) -> bytes:
+    """The picture as the bytes of a PNG file; several stand in rows of three."""
     try:
         from matplotlib.figure import Figure
-        from matplotlib.patches import Rectangle
     except ImportError:
         raise MissingPart(
             "A PNG needs Matplotlib; install it with: pip install 'seabattle[plots]'."
         ) from None
 
-    rules = picture.rules
+    across = min(len(pictures), 3)
+    down = -(-len(pictures) // 3)
+    rules = pictures[0].rules
     # Half an inch a cell, and room for the labels, the title and the caption.
-    width = max(rules.columns * 0.5 + 0.6, 4.5)
-    figure = Figure(figsize=(width, rules.rows * 0.5 + 1.2), layout="constrained")
-    axes = figure.add_subplot()
+    width, height = max(rules.columns * 0.5 + 0.6, 4.5), rules.rows * 0.5 + 1.2
+    figure = Figure(figsize=(across * width, down * height), layout="constrained")
+    for number, picture in enumerate(pictures, start=1):
+        _draw(figure.add_subplot(down, across, number), picture)
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=dots_per_inch)
+    return buffer.getvalue()
+
+
+def _draw(axes: Any, picture: Picture) -> None:
+    from matplotlib.patches import Rectangle
+
+    rules = picture.rules
     for cell in range(rules.cells):
         row, column = divmod(cell, rules.columns)
         paper = cell_colour(picture, cell)
@@ -58,16 +70,13 @@ def to_png(picture: Picture, dots_per_inch: int = 144) -> bytes:
     axes.spines[:].set_visible(False)
     axes.set_title(picture.title, fontsize=11, wrap=True)
     axes.set_xlabel(picture.caption, fontsize=9)
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=dots_per_inch)
-    return buffer.getvalue()
 
 
 def _shown(picture: Picture, cell: int) -> str:
     mark = picture.marks[cell]
     if mark != UNKNOWN:
         return {MISS: "•", HIT: "×", SUNK: "#"}.get(mark, mark)
-    return "" if picture.probability is None else percent(picture.probability[cell])[:-1]
+    return picture.figure(cell)
 
 
 def _share(colour: Colour) -> tuple[float, float, float]:

@@ -6,12 +6,14 @@ dark, and a title and description for those who hear it instead.
 
 from __future__ import annotations
 
+import math
 from html import escape
 
 from .colours import cell_colour, hexadecimal, ink
-from .picture import HIT, MISS, SUNK, UNKNOWN, Picture, percent
+from .picture import HIT, MISS, SUNK, UNKNOWN, Picture
 
 _CELL, _MARGIN, _HEAD, _FOOT = 36, 30, 54, 34
+_GAP = 16
 
 _STYLE = """\
 .sb-paper{fill:#ffffff}.sb-label{fill:#445060}.sb-title{fill:#101820}\
@@ -19,8 +21,26 @@ _STYLE = """\
 .sb-title{fill:#f2f5f8}}"""
 
 
-def to_svg(picture: Picture) -> str:
-    """The picture as one SVG document that needs nothing else."""
+def to_svg(*pictures: Picture) -> str:
+    """The picture as one SVG document that needs nothing else; several stand side by side."""
+    drawn = [_drawing(picture) for picture in pictures]
+    if len(drawn) == 1:
+        return drawn[0][0] + "\n"
+    width = sum(wide for _, wide, _ in drawn) + _GAP * (len(drawn) - 1)
+    height = max(high for *_, high in drawn)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}">'
+    ]
+    x = 0
+    for text, wide, _ in drawn:
+        parts.append(text.replace("<svg ", f'<svg x="{x}" ', 1))
+        x += wide + _GAP
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _drawing(picture: Picture) -> tuple[str, int, int]:
+    """One picture, its width and its height."""
     rules = picture.rules
     # Titles and captions are set at fixed sizes, so narrow boards get room beside them.
     text_width = 16 + 6.6 * max(len(picture.title) * 1.15, len(picture.caption))
@@ -55,7 +75,7 @@ def to_svg(picture: Picture) -> str:
             f'fill="none" stroke="{line}" stroke-width="2.5"/>'
         )
     parts.append("</svg>")
-    return "\n".join(parts) + "\n"
+    return "\n".join(parts), width, height
 
 
 def to_html(picture: Picture) -> str:
@@ -64,7 +84,7 @@ def to_html(picture: Picture) -> str:
 
 
 def description(picture: Picture) -> str:
-    """The picture in words: what is known, and the likeliest cells."""
+    """The picture in words: what is known, and the cells of highest share."""
     rules = picture.rules
     known = [
         picture.meaning(cell)
@@ -77,8 +97,10 @@ def description(picture: Picture) -> str:
     if picture.probability is not None:
         chances = picture.probability
         unknown = [cell for cell in range(rules.cells) if picture.marks[cell] == UNKNOWN]
+        unknown = [cell for cell in unknown if not math.isnan(chances[cell])]
         best = sorted(unknown, key=lambda cell: (cell != picture.suggestion, -chances[cell]))[:5]
-        said.append(f"Likeliest: {', '.join(map(picture.meaning, best)) or 'nothing is left'}.")
+        named = ", ".join(map(picture.meaning, best)) or "nothing is left"
+        said.append(f"{picture.highest_are}: {named}.")
     else:
         ships = [
             rules.cell_name(cell)
@@ -100,7 +122,7 @@ def _cell(picture: Picture, cell: int) -> str:
     paper = cell_colour(picture, cell)
     mark = picture.marks[cell]
     if mark == UNKNOWN:
-        shown = "" if picture.probability is None else percent(picture.probability[cell])[:-1]
+        shown = picture.figure(cell)
     else:
         shown = {MISS: "•", HIT: "✕", SUNK: "#"}.get(mark, mark)
     return (

@@ -14,7 +14,7 @@ from rich.style import Style
 from rich.text import Text
 
 from .colours import cell_colour, ink
-from .picture import HIT, MISS, SUNK, UNKNOWN, Picture, percent
+from .picture import HIT, MISS, SUNK, UNKNOWN, Picture
 
 _STYLES = {UNKNOWN: "dim", MISS: "cyan", HIT: "bold red", SUNK: "bold white on red"}
 _SHIP_STYLE = "bold green"
@@ -22,6 +22,7 @@ _LABEL = "dim"
 _LAST = "bold yellow"
 
 HEAT_LEGEND = "percent; ** certain, . impossible, o miss, X hit, # sunk, > suggestion"
+SEARCH_LEGEND = ". not tried, o miss, X hit, # sunk, > its choice"
 BOARD_LEGEND = ". unknown, o miss, X hit, # sunk, digits are your ships, < the last shot"
 
 
@@ -72,8 +73,10 @@ def _figure(picture: Picture, cell: int) -> str:
     mark = picture.marks[cell]
     if mark != UNKNOWN or picture.probability is None:
         return mark
-    text = percent(picture.probability[cell])[:-1]
-    return {"0": ".", "100": "**"}.get(text, text)
+    text = picture.figure(cell)
+    if picture.figures is not None:
+        return text or mark
+    return {"": mark, "0": ".", "100": "**"}.get(text, text)
 
 
 def _painted(picture: Picture, cell: int) -> Style:

@@ -10,17 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..board import board_of
 from ..errors import EnvError
-from ..kernels.record import new_record
+from ..game import Game
+from ..kernels.board import Board
+from ..kernels.record import record_type
 from ..kernels.rng import streams
 from ..kernels.seats import (
     ACTION_STREAM,
-    OVER,
     UNDEALT,
     Terms,
     begin_seats,
@@ -29,8 +31,9 @@ from ..kernels.seats import (
     sample,
     step_seats,
 )
-from ..layout import Layout, deal_tight, placements_of, tries_worth
+from ..layout import Layout, Placement, deal_tight, placements_of, tries_worth
 from ..match import checked_seed
+from ..observation import Observation
 from ..planes import planes_shape
 from ..rules import Rules
 from .rewards import reward_number
@@ -51,17 +54,17 @@ class Seating:
         if max_steps is not None and max_steps < 1:
             raise EnvError(f"max_steps is 1 or more, or None for no limit, not {max_steps}.")
         self.rules = rules
-        self._board = board_of(rules)
-        self._terms = new_record(Terms)
-        self._terms.reward = reward_number(reward)
-        self._terms.most_steps = max_steps or 0
-        self._terms.seats = seats
-        self._terms.tries = tries_worth(rules)
+        self._board = np.array([board_of(rules)], dtype=record_type(Board))
+        self._terms = np.zeros(1, dtype=record_type(Terms))
+        self._terms["reward"] = reward_number(reward)
+        self._terms["most_steps"] = max_steps or 0
+        self._terms["seats"] = seats
+        self._terms["tries"] = tries_worth(rules)
         self._seats = new_seats(seats)
+        self._game = (self._board, self._terms, self._seats)
 
-        planes = planes_shape(rules)
-        self.observations: Planes = np.zeros((seats, *planes), dtype=np.int8)
-        self._planes = self.observations.reshape(seats, planes[0], rules.cells)
+        planes, *_ = planes_shape(rules)
+        self._planes: Planes = np.zeros((seats, planes, rules.cells), dtype=np.int8)
         self.masks: Flags = np.ones((seats, rules.cells), dtype=np.bool_)
         self.actions: Actions = np.zeros(seats, dtype=np.int64)
         self.rewards: Rewards = np.zeros(seats, dtype=np.float64)
@@ -69,20 +72,42 @@ class Seating:
         self.truncated: Flags = np.zeros(seats, dtype=np.bool_)
         self.shots: Counts = np.zeros(seats, dtype=np.int32)
         self.wasted: Counts = np.zeros(seats, dtype=np.int32)
+        self._results = (self.rewards, self.terminated, self.truncated, self.shots, self.wasted)
 
         self._slices = list(pairwise(seats * part // threads for part in range(threads + 1)))
         # The calling thread does a slice itself.
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
 
     @property
-    def over(self) -> Flags:
-        """(seats,) which games are over."""
-        states: Flags = self._seats["state"] == OVER
-        return states
+    def observations(self) -> Planes:
+        """(seats, planes, rows, columns)"""
+        # Not kept: a copy of this object would then have a view of the old one's planes.
+        return self._planes.reshape(len(self._seats), *planes_shape(self.rules))
+
+    def layout(self, seat: int) -> Layout:
+        """The truth of a seat's game. Not for players."""
+        ship_at = self._seats["ship_at"][seat]
+        ships = []
+        for ship in range(len(self.rules.fleet)):
+            first, *rest = map(int, np.flatnonzero(ship_at[: self.rules.cells] == ship))
+            ships.append(Placement(first, "down" if rest and rest[0] > first + 1 else "across"))
+        return Layout(self.rules, tuple(ships))
+
+    def knowledge(self, seat: int) -> Observation:
+        """What the shooter of a seat was told, for players of this package."""
+        game = Game(self.layout(seat))
+        for cell in self._seats["fired"][seat][: self._seats["shots"][seat]]:
+            game.fire(int(cell))
+        return Observation(self.rules, game.shots)
+
+    def last(self, seat: int) -> int | None:
+        """The cell that a seat's shooter shot at last, if any."""
+        shots = int(self._seats["shots"][seat])
+        return int(self._seats["fired"][seat][shots - 1]) if shots else None
 
     def sow(self, seed: int) -> None:
         """Take the games of a seed, from the first on; `begin` starts them."""
-        self._terms.seed = np.uint64(checked_seed(seed))
+        self._terms["seed"] = checked_seed(seed)
         count = len(self._seats)
         self._seats["number"] = np.arange(-count, 0)
         self._seats["rng"] = streams(np.uint64(seed), 0, count, ACTION_STREAM)[:, None]
@@ -93,18 +118,7 @@ class Seating:
         self.rewards[chosen] = 0
         self.terminated[chosen] = self.truncated[chosen] = False
         self.shots[chosen] = self.wasted[chosen] = 0
-        undealt = self._in_slices(
-            lambda start, stop: begin_seats(
-                self._board,
-                self._terms,
-                self._seats,
-                start,
-                stop,
-                chosen,
-                self._planes,
-                self.masks,
-            )
-        )
+        undealt = self._in_slices(begin_seats, chosen, self._planes, self.masks)
         if layouts is not None:
             for index in map(int, np.flatnonzero(chosen)):
                 lay_down(self._board, self._seats, index, placements_of(layouts[index]))
@@ -113,31 +127,13 @@ class Seating:
 
     def step(self, actions: Actions) -> None:
         """Fire a shot in each seat; one whose game is over begins its next instead."""
-        undealt = self._in_slices(
-            lambda start, stop: step_seats(
-                self._board,
-                self._terms,
-                self._seats,
-                start,
-                stop,
-                actions,
-                self._planes,
-                self.masks,
-                self.rewards,
-                self.terminated,
-                self.truncated,
-                self.shots,
-                self.wasted,
-            )
-        )
+        undealt = self._in_slices(step_seats, actions, self._planes, self.masks, *self._results)
         if undealt:
             self._deal()
 
     def sample(self) -> None:
         """Draw a legal shot for each seat into `actions`."""
-        self._in_slices(
-            lambda start, stop: sample(self._board, self._seats, start, stop, self.actions)
-        )
+        self._in_slices(sample, self.actions)
 
     def close(self) -> None:
         if self._pool is not None:
@@ -147,13 +143,14 @@ class Seating:
         """Lay down the fleets that random placements almost never fit."""
         seats = np.flatnonzero(self._seats["state"] == UNDEALT)
         numbers = [int(number) for number in self._seats["number"][seats]]
-        dealt = deal_tight(self.rules, int(self._terms.seed), numbers)
+        dealt = deal_tight(self.rules, int(self._terms["seed"][0]), numbers)
         for index, placements in zip(seats, dealt, strict=True):
             lay_down(self._board, self._seats, int(index), placements)
 
-    def _in_slices(self, work: Callable[[int, int], int | None]) -> int:
+    def _in_slices(self, work: Callable[..., int], *arrays: npt.NDArray[Any]) -> int:
         """Do `work` on each slice of seats in a thread of its own; the sum of the results."""
         if self._pool is None:
-            return work(*self._slices[0]) or 0
-        others = [self._pool.submit(work, *part) for part in self._slices[1:]]
-        return sum(done or 0 for done in [work(*self._slices[0]), *(o.result() for o in others)])
+            return work(*self._game, 0, len(self._seats), *arrays)
+        others = [self._pool.submit(work, *self._game, *part, *arrays) for part in self._slices[1:]]
+        own = work(*self._game, *self._slices[0], *arrays)
+        return own + sum(other.result() for other in others)

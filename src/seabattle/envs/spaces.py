@@ -25,7 +25,7 @@ def rules_from(rules: Rules | str, overrides: Mapping[str, Any]) -> Rules:
     return chosen.override(**overrides)
 
 
-def observation_space(rules: Rules) -> spaces.Box:
+def observation_space(rules: Rules) -> spaces.Box[np.int8]:
     """Planes of zeros and ones."""
     return spaces.Box(0, 1, planes_shape(rules), np.int8)
 
@@ -41,7 +41,7 @@ def given_layouts(rules: Rules, layouts: Any, count: int) -> list[Layout]:
         Layout.from_text(layout, rules) if isinstance(layout, str) else layout for layout in layouts
     ]
     if len(read) != count:
-        raise EnvError(f"There are {count} games and {len(read)} layouts for them.")
+        raise EnvError(f"It takes {count} layouts here, not {len(read)}.")
     if not all(isinstance(layout, Layout) and layout.rules == rules for layout in read):
         raise EnvError("A layout given to reset() is a Layout under the environment's rules.")
     return read

@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from ..errors import EnvError
+from ..observation import Observation
 from ..rules import Rules
 from .seating import Actions, Flags, Planes, Rewards, Seating
 from .spaces import action_space, given_layouts, observation_space, rules_from
@@ -112,9 +113,13 @@ class BattleshipVectorEnv(gymnasium.vector.VectorEnv[Planes, Actions, Any]):
         """Fire one shot in each game."""
         if not self._started:
             raise EnvError("Call reset() before step().")
-        chosen = np.ascontiguousarray(actions, dtype=np.int64)
-        if chosen.shape != (self.num_envs,):
-            raise EnvError(f"Actions are {self.num_envs} cells, not of shape {chosen.shape}.")
+        given = np.asarray(actions)
+        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
+            raise EnvError(
+                f"Actions are {self.num_envs} whole numbers, not {given.dtype} of shape "
+                f"{given.shape}."
+            )
+        chosen = np.ascontiguousarray(given, dtype=np.int64)
         games = self._games
         games.step(chosen)
         return (
@@ -131,6 +136,10 @@ class BattleshipVectorEnv(gymnasium.vector.VectorEnv[Planes, Actions, Any]):
             raise EnvError("Call reset() before sample_actions().")
         self._games.sample()
         return self._out(self._games.actions)
+
+    def knowledge(self, index: int) -> Observation:
+        """What the shooter of one game was told, for players of this package."""
+        return self._games.knowledge(index)
 
     def close_extras(self, **kwargs: Any) -> None:
         self._games.close()

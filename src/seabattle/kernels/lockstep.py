@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from . import kernel
 from .board import HIT_MISS, SUNK, SUNK_NAMED, Board, Ints
+from .planes import fill_planes
 from .record import record_type
 from .rng import below, fraction
 from .sight import (
-    CLOSED,
     HIT,
     MISS,
     MISSED,
@@ -153,15 +153,9 @@ def fill_signs(board: Board, sights: Sights, games: Ints, signs: npt.NDArray[np.
 
 
 @kernel
-def fill_planes(board: Board, sights: Sights, games: Ints, planes: npt.NDArray[np.int8]) -> None:
-    """(games, 3 + ships, cells): missed, hit, sunk, and a constant plane for each ship that
-    is 1 while it is afloat."""
+def fill_all_planes(
+    board: Board, sights: Sights, games: Ints, planes: npt.NDArray[np.int8]
+) -> None:
+    """(games, 3 + ships, cells): see `planes`."""
     for k in range(games.size):
-        sight = sights[games[k]]
-        for cell in range(board.cells):
-            status = sight.status[cell]
-            planes[k, 0, cell] = status == MISSED
-            planes[k, 1, cell] = status > MISSED
-            planes[k, 2, cell] = status == CLOSED
-        for ship in range(board.ships):
-            planes[k, 3 + ship] = sight.afloat[ship]
+        fill_planes(board, sights[games[k]], planes[k])

@@ -4,6 +4,10 @@ A seat is one game: its hidden layout and what its shooter was told. Seats are d
 from numbered layouts: game `number` of a seed has the layout that `deal_many` gives it,
 so what is played depends on nothing but rules, seed and number. A layout that
 rejection does not find is left to the caller, who lays it down with `lay_down`.
+
+Functions called from Python take the board and the terms as arrays of one record, which
+NumPy hands over several times as fast as a record: that is most of the cost of one step
+of one game.
 """
 
 from __future__ import annotations
@@ -65,6 +69,8 @@ class Terms:
 
 
 Seats = npt.NDArray[np.void]
+Boards = npt.NDArray[np.void]
+"""an array of one `Board`"""
 
 
 def new_seats(count: int) -> Seats:
@@ -116,8 +122,8 @@ def begin(
 
 @kernel
 def begin_seats(
-    board: Board,
-    terms: Terms,
+    boards: Boards,
+    all_terms: npt.NDArray[np.void],
     seats: Seats,
     start: int,
     stop: int,
@@ -129,6 +135,7 @@ def begin_seats(
 
     Returns how many of them lack a layout.
     """
+    board, terms = boards[0], all_terms[0]
     rng = np.empty(1, dtype=np.uint64)
     placements = np.empty(board.ships, dtype=np.int32)
     undealt = 0
@@ -141,9 +148,9 @@ def begin_seats(
 
 
 @kernel
-def lay_down(board: Board, seats: Seats, index: int, placements: npt.NDArray[np.int32]) -> None:
+def lay_down(boards: Boards, seats: Seats, index: int, placements: npt.NDArray[np.int32]) -> None:
     """Give a seat that has just begun its layout."""
-    lay(board, placements, seats[index].ship_at, seats[index].left)
+    lay(boards[0], placements, seats[index].ship_at, seats[index].left)
     seats[index].state = PLAYING
 
 
@@ -170,8 +177,8 @@ def reward_of(board: Board, terms: Terms, hit: bool, left: int, unknown: int, sh
 
 @kernel
 def step_seats(
-    board: Board,
-    terms: Terms,
+    boards: Boards,
+    all_terms: npt.NDArray[np.void],
     seats: Seats,
     start: int,
     stop: int,
@@ -186,6 +193,7 @@ def step_seats(
 ) -> int:
     """Fire one shot in each seat from `start` to `stop` - 1, or begin its next game if the
     last one is over. Returns how many seats lack a layout."""
+    board, terms = boards[0], all_terms[0]
     rng = np.empty(1, dtype=np.uint64)
     placements = np.empty(board.ships, dtype=np.int32)
     undealt = 0
@@ -232,8 +240,16 @@ def step_seats(
 
 
 @kernel
-def sample(board: Board, seats: Seats, start: int, stop: int, actions: Ints) -> None:
-    """A uniform random legal action for each seat; 0 where the game is over."""
+def sample(
+    boards: Boards,
+    all_terms: npt.NDArray[np.void],
+    seats: Seats,
+    start: int,
+    stop: int,
+    actions: Ints,
+) -> int:
+    """A uniform random legal action for each seat; 0 where the game is over. Returns 0."""
+    board = boards[0]
     for index in range(start, stop):
         if index + AHEAD < stop:
             ask_for_seat(seats, index + AHEAD)
@@ -242,3 +258,4 @@ def sample(board: Board, seats: Seats, start: int, stop: int, actions: Ints) -> 
             actions[index] = nth_unknown(board, seat, below(seat.rng, unknown_cells(seat)))
         else:
             actions[index] = 0
+    return 0

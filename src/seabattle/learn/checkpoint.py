@@ -47,11 +47,11 @@ def save_state(path: Path, state: State) -> None:
 
 def load_state(path: Path) -> State:
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         values = json.loads(arrays.pop(VALUES).tobytes())
     except FileNotFoundError:
         raise TrainingError(f"There is no checkpoint {path}.") from None
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile) as error:
         raise TrainingError(f"{path} is no checkpoint, or is damaged: {error}") from error
     return State(arrays, values)

@@ -31,7 +31,7 @@ from .games import CHANCE, LAYOUTS, WEIGHTS, as_player, mean_shots, seed_for
 from .graph import export_module
 from .networks import density_loss, rate_at, three_convolutions
 from .torch_state import first_weights, load_module, load_optimizer, save_module, save_optimizer
-from .trainer import Setup, State, register_trainer
+from .trainer import Arithmetic, Setup, State, register_trainer
 
 ASTRAY = (0.0, 0.0, 0.05, 0.1, 0.2, 0.5)
 """Share of random shots, one of these for each game."""
@@ -76,7 +76,7 @@ class LatestGames:
         return self.when[rows] < after[:, None], self.ship[rows]
 
 
-@register_trainer("cnn", steps=700, rules="blind")
+@register_trainer("cnn", steps=200, rules="blind")
 class CnnTrainer:
     form = "signs"
 
@@ -86,12 +86,13 @@ class CnnTrainer:
         *,
         width: Annotated[int, "cells across a filter"] = 3,
         batch: Annotated[int, "positions in a minibatch"] = 512,
-        batches: Annotated[int, "minibatches a step"] = 32,
+        batches: Annotated[int, "minibatches a step"] = 24,
         games: Annotated[int, "games played a step"] = 256,
         room: Annotated[int, "games that are kept"] = 8192,
         rate: Annotated[float, "highest learning rate"] = 0.002,
+        arithmetic: Arithmetic = "float32",
         watched: Annotated[int, "games of a look at the mean shots"] = 500,
-        every: Annotated[int, "steps between looks"] = 10,
+        every: Annotated[int, "steps between looks"] = 20,
     ) -> None:
         if width < 1 or width % 2 == 0:
             raise TrainingError(f"width is an odd number of cells, not {width}.")
@@ -104,6 +105,7 @@ class CnnTrainer:
         self._setup, self._rules = setup, setup.rules
         self._batch, self._batches, self._games = batch, batches, games
         self._rate, self._watched, self._every = rate, watched, every
+        self._half = arithmetic == "bfloat16"
         torch.set_num_threads(setup.threads)
         with first_weights(seed_for(setup.seed, WEIGHTS)):
             self._net = three_convolutions(setup.rules, width)
@@ -159,7 +161,10 @@ class CnnTrainer:
         left = (ship & ~shot).float()
         shape = (self._batch, 1, self._rules.rows, self._rules.columns)
         position = signs.view(shape).to(memory_format=torch.channels_last)
-        loss = density_loss(self._net(position), ~shot, left / left.sum(dim=1, keepdim=True))
+        with torch.autocast("cpu", torch.bfloat16, enabled=self._half):
+            values = self._net(position)
+        wanted = left / left.sum(dim=1, keepdim=True)
+        loss = density_loss(values.float(), ~shot, wanted)
         self._optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         self._optimizer.step()

@@ -50,6 +50,7 @@ def provenance(
     commits: list[str],
     step: int,
     minutes: float,
+    processor_minutes: float,
     seen: dict[str, int],
 ) -> dict[str, str]:
     """The metadata of a model file."""
@@ -66,5 +67,6 @@ def provenance(
         "steps": str(step),
         "data": ", ".join(f"{count:,} {what}" for what, count in seen.items()),
         "minutes": f"{minutes:.1f}",
+        "processor minutes": f"{processor_minutes:.1f}",
         "versions": versions(),
     }

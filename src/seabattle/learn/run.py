@@ -113,7 +113,7 @@ def train(
     began = time.monotonic()
     setup = Setup(rules, seed, folder, steps, threads, jobs, executor, watcher.preparing)
     trainer = make_trainer(name, setup)
-    run = _Run(trainer, folder, steps, began)
+    run = _Run(trainer, folder, steps, began, resume)
     if resume:
         run.go_back_to_checkpoint()
     run.note_commit(commit())
@@ -134,18 +134,25 @@ def train(
 class _Run:
     """A training under way."""
 
-    def __init__(self, trainer: Trainer, folder: Path, steps: int, began: float) -> None:
+    def __init__(
+        self, trainer: Trainer, folder: Path, steps: int, began: float, resumed: bool
+    ) -> None:
         self.trainer, self.folder, self.steps = trainer, folder, steps
         self.step = 0
         self.rows = 0
         self.last: Mapping[str, float] = {}
-        self._before = 0.0
+        self._before = self._work_before = 0.0
         self._began = began
+        self._work_began = _processor_minutes() if resumed else 0.0
         self._commits: list[str] = []
 
     @property
     def minutes(self) -> float:
         return self._before + (time.monotonic() - self._began) / 60
+
+    @property
+    def processor_minutes(self) -> float:
+        return self._work_before + _processor_minutes() - self._work_began
 
     def note_commit(self, found: str) -> None:
         if found not in self._commits:
@@ -163,6 +170,7 @@ class _Run:
             {
                 "step": self.step,
                 "minutes": self.minutes,
+                "processor_minutes": self.processor_minutes,
                 "last": dict(self.last),
                 "commits": self._commits,
                 "trainer": state.values,
@@ -175,6 +183,7 @@ class _Run:
         try:
             self.step = int(whole.values["step"])
             self._before = float(whole.values["minutes"])
+            self._work_before = float(whole.values["processor_minutes"])
             self.last = whole.values["last"]
             self._commits = list(whole.values["commits"])
             self.trainer.restore(State(whole.arrays, whole.values["trainer"]))
@@ -227,6 +236,7 @@ class _Run:
             self._commits,
             self.step,
             self.minutes,
+            self.processor_minutes,
             {key: int(self.last[key]) for key in ("games", "states") if key in self.last},
         )
         content = with_metadata(self.trainer.export(), about)
@@ -234,6 +244,13 @@ class _Run:
         path = self.folder / f"{player}.onnx"
         write_whole(path, content)
         return path
+
+
+def _processor_minutes() -> float:
+    """What this process and the workers that it has ended have used of the processors: on a
+    machine that is shared, a fairer measure than the clock."""
+    used = os.times()
+    return (used.user + used.system + used.children_user + used.children_system) / 60
 
 
 def _open_folder(folder: Path, settings: dict[str, Any], resume: bool) -> None:

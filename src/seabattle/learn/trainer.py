@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Annotated, Any, Literal, Protocol, TypeVar, runtime_checkable
 
 import numpy.typing as npt
 
@@ -18,6 +18,11 @@ from ..rules import Rules
 
 Tell = Callable[[str, int, int], None]
 """is told what is being prepared, how much of it is done, and how much there is"""
+
+
+Arithmetic = Annotated[
+    Literal["float32", "bfloat16"], "of the convolutions; bfloat16 is fast where processors have it"
+]
 
 
 @dataclass

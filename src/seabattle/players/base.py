@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ..observation import Observation
@@ -81,10 +82,15 @@ class Parameter:
     default: Any
     """what it is when not given; None for players that then decide by the rules"""
     kind: type
-    """int, float, bool or str"""
+    """int, float, bool, str or Path"""
     choices: tuple[str, ...] = ()
     """the valid values, where they are few"""
     help: str = ""
+
+    @property
+    def names_a_file(self) -> bool:
+        """A file of this machine, which a visitor of the browser game may not name."""
+        return self.kind is Path
 
 
 @dataclass(frozen=True)
@@ -102,3 +108,9 @@ class PlayerInfo:
     """what must be installed or trained before it can play, if anything"""
     slow: bool = False
     """takes a second or more a game, so `leaderboard` leaves it out unless asked"""
+
+    @property
+    def searches(self) -> bool:
+        """Whether it is a class of search players; of a function that makes players nobody
+        knows before it is called."""
+        return isinstance(self.make, type) and issubclass(self.make, SearchPlayer)

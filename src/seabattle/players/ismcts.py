@@ -29,16 +29,16 @@ import numpy as np
 from ..errors import PlayerError
 from ..kernels.search.history import HISTORIES, RANDOM, add_root, values_by_cell
 from ..kernels.sight import unknown_cells
-from .particles import SLOTS_PER_NODE, worlds_at
+from .particles import SLOTS_PER_NODE, SearchingLayouts, worlds_at
 from .registry import register
-from .searching import CHUNK, Position, Search, Searching, State, check_budget
+from .searching import CHUNK, Position, Search, State, check_budget
 
 
 @register(
     "ismcts", source="E", summary="tree search over what may be seen, in sampled layouts", slow=True
 )
 @dataclass(frozen=True)
-class Ismcts(Searching):
+class Ismcts(SearchingLayouts):
     iterations: Annotated[int, "walks per move"] = 10_000
     determinizations: Annotated[int, "layouts drawn per move; 0 for one per walk"] = 0
     exploration: Annotated[float, "constant of UCT"] = 0.05
@@ -68,7 +68,7 @@ class Ismcts(Searching):
             simulations=self.iterations,
             slots=self.iterations * (cells + SLOTS_PER_NODE) + 2 * position.rules.cells,
             layouts=layouts,
-            draw_worlds=lambda: worlds_at(position, layouts, self.threads, rng),
+            draw_worlds=lambda rngs: worlds_at(position, layouts, rngs),
             unit="shots to the end, negated",
             by_visits=True,
         )

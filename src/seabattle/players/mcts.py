@@ -115,7 +115,7 @@ class Mcts(Searching):
             simulations=simulations,
             slots=SLOTS_PER_SIMULATION * simulations + 2 * rules.cells,
             layouts=0,
-            draw_worlds=lambda: NO_WORLDS,
+            draw_worlds=lambda _: NO_WORLDS,
             unit="reward",
         )
 

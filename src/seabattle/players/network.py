@@ -8,6 +8,7 @@ the network chooses the next shot of all of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -32,19 +33,19 @@ AT_A_TIME = 256
 
 ONE_GAME = np.zeros(1, dtype=np.int64)
 
-ModelFile = Annotated[str, "another model file"]
+ModelFile = Annotated[Path | None, "another model file"]
 
 
 @dataclass(frozen=True)
 class NetworkPlayer:
     """Shoots at the unshot cell to which a network gives the highest value."""
 
-    model: ModelFile = ""
+    model: ModelFile = None
     kind: ClassVar[str] = ""
     """the player that its models name; any for the base"""
 
     def __post_init__(self) -> None:
-        if self.model:
+        if self.model is not None:
             self.network()
 
     def network(self) -> Model:

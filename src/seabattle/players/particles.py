@@ -8,6 +8,8 @@ draws its own.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import numpy.typing as npt
 
@@ -17,10 +19,14 @@ from ..kernels.evidence import Evidence
 from ..kernels.hunt import weigh
 from ..kernels.record import new_record, record_type
 from ..kernels.search.belief import draw_layouts, new_sampler, prepare
+from ..kernels.search.games import play_in_layouts
 from ..kernels.search.history import DENSITY_SETTINGS, spread
-from ..kernels.search.walk import Worlds
+from ..kernels.search.tree import new_tree
+from ..kernels.search.walk import WALK, Worlds
 from ..kernels.sight import Sight
-from .searching import Position, State
+from ..observation import Observation
+from ..rules import Rules
+from .searching import Position, Searching, State, check_memory
 
 SLOTS_PER_NODE = 16
 """Room for the answers to a shot, beside that for the cells below a node."""
@@ -29,12 +35,65 @@ FEWEST_TRIES, TRIES_PER_LAYOUT = 200_000, 400
 """Beyond these, the general sampler is quicker."""
 
 
-def worlds_at(position: Position, count: int, threads: int, rng: State) -> Worlds:
-    """`count` layouts, uniform over those that agree with a position."""
+def tries_for(count: int) -> int:
+    """How often the compiled sampler may try to draw so many layouts."""
+    return max(FEWEST_TRIES, TRIES_PER_LAYOUT * count)
+
+
+class SearchingLayouts(Searching):
+    """A search in drawn layouts that chooses the most visited cell."""
+
+    def play_games(
+        self,
+        rules: Rules,
+        placements: npt.NDArray[np.int32],
+        seeds: npt.NDArray[np.uint64],
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int16]]:
+        if self.threads > 1 or self.seconds > 0:
+            return super().play_games(rules, placements, seeds)
+        position = Position.of(Observation(rules))
+        search = self.search(position, seeds)
+        check_memory(type(self).__name__.lower(), rules, search)
+        shots = np.empty(len(seeds), dtype=np.int32)
+        fired = np.empty((len(seeds), rules.cells), dtype=np.int16)
+        sampler, evidence = new_sampler(), new_record(Evidence)
+        walks, tree = np.zeros(1, dtype=WALK), new_tree(search.slots)
+        worlds = Worlds(
+            np.empty((search.layouts, len(rules.fleet)), dtype=np.int32),
+            np.empty((search.layouts, rules.cells), dtype=np.int16),
+            np.zeros(2, dtype=record_type(Sight)),
+        )
+        done = 0
+        while done < len(seeds):
+            done = play_in_layouts(
+                board_of(rules), evidence, sampler, tries_for(search.layouts), walks, tree, worlds,
+                search.task, search.simulations, placements, seeds, shots, fired, done,
+            )  # fmt: skip
+            if done < len(seeds):
+                one = slice(done, done + 1)
+                shots[one], fired[one] = super().play_games(rules, placements[one], seeds[one])
+                done += 1
+        return shots, fired
+
+
+def worlds_at(position: Position, count: int, rngs: list[State]) -> Worlds:
+    """`count` layouts, uniform over those that agree with a position; a thread for each
+    generator draws its part of them."""
     board = board_of(position.rules)
-    layouts = posterior(position, count, rng)
+    threads = len(rngs)
+    layouts = np.empty((count, len(position.rules.fleet)), dtype=np.int32)
     ship_at = np.empty((count, position.rules.cells), dtype=np.int16)
-    spread(board, layouts, ship_at)
+
+    def fill(thread: int) -> None:
+        part = slice(thread * count // threads, (thread + 1) * count // threads)
+        layouts[part] = posterior(position, part.stop - part.start, rngs[thread])
+        spread(board, layouts[part], ship_at[part])
+
+    if threads == 1:
+        fill(0)
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(fill, range(threads)))
     sights = np.zeros(1 + threads, dtype=record_type(Sight))
     sights[0] = position.sight
     weigh(board, sights[0], DENSITY_SETTINGS)
@@ -49,8 +108,7 @@ def posterior(position: Position, count: int, rng: State) -> npt.NDArray[np.int3
     sampler, evidence = new_sampler(), new_record(Evidence)
     filled = 0
     if prepare(board, evidence, position.cells, position.answers, sampler):
-        tries = max(FEWEST_TRIES, TRIES_PER_LAYOUT * count)
-        filled = draw_layouts(board, sampler, tries, layouts, rng)
+        filled = draw_layouts(board, sampler, tries_for(count), layouts, rng)
     if filled < count:
         seed = np.random.default_rng(int(rng[0]))
         layouts[filled:] = sample_layouts(position.observation(), count - filled, seed)

@@ -32,16 +32,16 @@ from ..errors import PlayerError
 from ..kernels.search.history import HISTORIES, add_root, values_by_cell
 from ..kernels.search.walk import MOST_AGREEING
 from ..kernels.sight import unknown_cells
-from .particles import SLOTS_PER_NODE, worlds_at
+from .particles import SLOTS_PER_NODE, SearchingLayouts, worlds_at
 from .registry import register
-from .searching import Position, Search, Searching, State, check_budget
+from .searching import Position, Search, State, check_budget
 
 ROLLOUTS = ("random", "density", "greedy")
 
 
 @register("pomcp", summary="tree search in sampled layouts, led by how likely a hit is", slow=True)
 @dataclass(frozen=True)
-class Pomcp(Searching):
+class Pomcp(SearchingLayouts):
     iterations: Annotated[int, "simulations per move"] = 4096
     particles: Annotated[int, "layouts drawn per move"] = 1000
     rollout: Annotated[
@@ -75,7 +75,7 @@ class Pomcp(Searching):
             simulations=self.iterations,
             slots=self.iterations * (cells + SLOTS_PER_NODE) + 2 * position.rules.cells,
             layouts=self.particles,
-            draw_worlds=lambda: worlds_at(position, self.particles, self.threads, rng),
+            draw_worlds=lambda rngs: worlds_at(position, self.particles, rngs),
             unit="shots to the end, negated",
             by_visits=True,
         )

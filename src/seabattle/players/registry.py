@@ -6,8 +6,10 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass
 from functools import cache
 from importlib.metadata import entry_points
+from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -26,8 +28,8 @@ def register(
 ) -> Callable[[C], C]:
     """Make a class or function known as a player called `name`.
 
-    Its parameters are those of its signature: a type (`int`, `float`, `bool`, `str`
-    or a `Literal` of words), optionally `Annotated` with a help text, and a default.
+    Its parameters are those of its signature: a type (`int`, `float`, `bool`, `str`,
+    `Path` or a `Literal` of words), optionally `Annotated` with a help text, and a default.
     The summary defaults to the first line of the docstring.
     """
     if not name or any(character in name for character in ":,= \t\n"):
@@ -120,7 +122,10 @@ def _value(player: str, parameter: Parameter, text: str) -> Any:
 
 def parameters_of(make: Callable[..., Any]) -> dict[str, Parameter]:
     """What may be given by name to a class or function that makes something."""
-    where = make.__init__ if isinstance(make, type) else make  # type: ignore[misc]
+    # The fields of a dataclass know the modules that they were declared in, its __init__ not.
+    where = make
+    if isinstance(make, type) and not is_dataclass(make):
+        where = make.__init__  # type: ignore[misc]
     try:
         hints = get_type_hints(where, include_extras=True)
     except (NameError, TypeError):
@@ -144,7 +149,7 @@ def _kind(hint: Any) -> tuple[type, tuple[str, ...], str]:
         hint = next(arm for arm in get_args(hint) if arm is not type(None))
     if get_origin(hint) is Literal:
         return str, tuple(map(str, get_args(hint))), text
-    return hint if hint in (int, float, bool, str) else str, (), text
+    return hint if hint in (int, float, bool, str, Path) else str, (), text
 
 
 @cache

@@ -49,6 +49,9 @@ CHUNK = 500
 THREAD_STREAM = 2
 """`purpose` of the random streams of threads after the first."""
 
+APART = 16
+"""Words between what two threads write to: two cache lines."""
+
 State = npt.NDArray[np.uint64]
 
 
@@ -70,7 +73,8 @@ class Search:
     """of each tree"""
     layouts: int
     """how many `draw_worlds` will draw"""
-    draw_worlds: Callable[[], Worlds]
+    draw_worlds: Callable[[list[State]], Worlds]
+    """with one generator for each thread"""
     unit: str
     by_visits: bool = False
     """the most visited cell is chosen, not the one of highest value"""
@@ -115,15 +119,16 @@ def run_search(
     rules = position.rules
     check_memory(player, rules, search)
     began = time.perf_counter()
-    worlds = search.draw_worlds()
     board = board_of(rules)
     threads = search.threads
+    rngs = [rng, *_streams(rng, threads)]
+    worlds = search.draw_worlds(rngs)
     walks = np.zeros(threads, dtype=WALK)
     for thread, walk in enumerate(walks):
         walk["thread"] = thread
         walk["turn"] = thread * search.layouts // threads
         begin(board, position.sight, walk)
-    rngs = [rng, *_streams(rng, threads)]
+        walk["sharing"] = threads if search.parallel == "tree" else 1
     trees = [new_tree(search.slots) for _ in range(threads if search.parallel == "root" else 1)]
     deadline = began + search.seconds if search.simulations == 0 else None
     if threads == 1:
@@ -150,8 +155,10 @@ def run_search(
 
 
 def _streams(rng: State, threads: int) -> list[State]:
+    """Generators of the threads after the first, far enough apart in memory that one thread's
+    draws do not slow down another's."""
     return [
-        np.array([stream(rng[0], thread, THREAD_STREAM)], dtype=np.uint64)
+        np.full(3 * APART, stream(rng[0], thread, THREAD_STREAM))[APART : APART + 1]
         for thread in range(1, threads)
     ]
 

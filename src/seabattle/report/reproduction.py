@@ -110,7 +110,8 @@ def markdown_of(findings: Sequence[Finding], command: str, figures: Collection[s
         "under each document's rules. Means are shots to find the whole fleet, with 95% "
         "intervals; all players of a rule set met the same layouts. Differences are judged by "
         "the number of games on both sides. [players.md](players.md) says more about where the "
-        "documents leave a choice. Made by",
+        "documents leave a choice, and [strength.md](strength.md) has what is not in any "
+        "document. Made by",
         "",
         "<!-- not run: takes long -->",
         "```console",
@@ -391,12 +392,13 @@ def _about(finding: Finding) -> str:
 
 def _making(findings: Sequence[Finding], command: str) -> str:
     effort = findings[0].effort
+    kept = f" (but never fewer than {effort.least:,})" if effort.least > 1 else ""
     terms = (
         (
             "Games",
             f"Up to {effort.games:,} of each row, fewer where a row would take longer than about "
-            f"{effort.seconds:g} s a core. Game number i has the same layout for every player of "
-            "the same rules.",
+            f"{effort.seconds:g} s a core{kept}. Game number i has the same layout for every "
+            "player of the same rules.",
         ),
         (
             "Differences",

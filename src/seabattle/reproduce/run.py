@@ -40,12 +40,14 @@ class Effort:
     """of each row"""
     seconds: float = 120.0
     """after about so long a row ends with the games that it has"""
+    least: int = 1
+    """games that a row gets whatever their time"""
     seed: int = 1
     jobs: int = 1
 
     @classmethod
     def quick(cls, seed: int = 1, jobs: int = 1) -> Effort:
-        return cls(500, 2.0, seed, jobs)
+        return cls(500, 2.0, seed=seed, jobs=jobs)
 
 
 @dataclass(frozen=True)
@@ -176,7 +178,7 @@ def _played(
     jobs = effort.jobs if effort.seconds >= 10 else 1
     fitting = int(jobs * effort.seconds / max(each_game, 1e-9))
     least = series[0].games
-    games = max(least, min(effort.games, fitting) // least * least)
+    games = max(least, min(effort.games, max(fitting, effort.least)) // least * least)
     whole = [replace(each, games=games) for each in series]
     if each_game * games < 5:
         jobs = 1

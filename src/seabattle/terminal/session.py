@@ -7,6 +7,7 @@ What is typed never changes the game unless it is a legal move.
 
 from __future__ import annotations
 
+import copy
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ from ..draw import (
 from ..draw.picture import percent
 from ..draw.text import BOARD_LEGEND, HEAT_LEGEND
 from ..errors import CellError, OutputError, SeabattleError, one_of
+from ..findings import consult
 from ..game import Duel
 from ..layout import Layout, random_layout
 from ..match import ask
@@ -48,7 +50,9 @@ FIRST = ("me", "them", "random")
 
 _COMMON = {
     "hint": "the likeliest cell to hit",
+    "hint mcts": "what that player would do in your place, and what its search found",
     "heat": "what each side should think of the other's board, in percent",
+    "heat them": "what your opponent's own search makes of your board",
     "history": "the shots so far",
     "save FILE": "keep the game; 'seabattle replay FILE' shows it again",
     "help": "this list",
@@ -498,8 +502,13 @@ class Session:
         with self._screen.waiting("counting layouts"):
             return infer(seen, seconds=THINKING_SECONDS)
 
-    def _hint(self, _: str) -> None:
+    def _hint(self, name: str) -> None:
         mine, _theirs = self._seen()
+        if name:
+            # A stream of its own: asking for a hint must not change what the opponent does.
+            player, rng = make_player(name), self._rng.spawn(1)[0]
+            self._show_finding(name, player, mine, rng, 1 - (self._state.viewer or 0))
+            return
         belief = self._belief(mine)
         cell = belief.suggestion
         if mine.finished or cell is None:
@@ -508,9 +517,12 @@ class Session:
         how = "by samples" if belief.layouts is None else f"{belief.layouts:,} layouts left"
         self._screen.say(f"Shoot at {mine.rules.cell_name(cell)}: {chance} to hit ({how}).")
 
-    def _heat(self, _: str) -> None:
+    def _heat(self, whose: str) -> None:
         mine, theirs = self._seen()
         side = self._state.viewer or 0
+        if whose:
+            self._heat_of(whose, theirs, side)
+            return
         drawings = []
         for seen, owner, by in ((theirs, side, "the enemy"), (mine, 1 - side, "you")):
             belief = self._belief(seen)
@@ -520,6 +532,40 @@ class Session:
             drawings.append([title, Text(f"to {by}: {count}", "dim"), *heat])
         self._screen.draw([Text(), *beside(drawings[0], drawings[1], self._screen.width, 3)])
         self._screen.say(f"({HEAT_LEGEND})")
+
+    def _heat_of(self, whose: str, theirs: Observation, side: int) -> None:
+        """What the opponent thinks; it is shown its own shots and the answers, as ever."""
+        enemy = self._seats[1 - side]
+        if whose.lower() not in ("them", enemy.name.lower()):
+            raise SeabattleError(
+                f"It is 'heat', or 'heat them' for what {enemy.name} thinks; not 'heat {whose}'."
+            )
+        if enemy.player is None:
+            raise SeabattleError(f"{enemy.name} is a person, and thinks without a search.")
+        # Of a copy, so that it does the same when it comes to its turn.
+        rng = copy.deepcopy(self._rng)
+        self._show_finding(enemy.name, enemy.player, theirs, rng, side)
+
+    def _show_finding(
+        self,
+        name: str,
+        player: Player,
+        seen: Observation,
+        rng: np.random.Generator,
+        owner: int,
+    ) -> None:
+        """What a player would do with what is seen of the owner's board, and why."""
+        try:
+            with self._screen.waiting(f"{name} is thinking"):
+                finding = consult(name, player, seen, rng)
+        except SeabattleError:
+            raise
+        except Exception as error:  # whatever a player does, the game goes on
+            raise SeabattleError(f"{name} could not choose ({error}).") from error
+        if finding.report is not None:
+            title = _title(self._seats[owner], "board")
+            self._screen.draw([Text(), title, *finding.maps(self._screen.width)])
+        self._screen.say(finding.headline(), *finding.remarks())
 
     def _history(self, _: str) -> None:
         duel = self._state.duel

@@ -80,6 +80,33 @@ class Choice(Sight):
     player: PlayerName
 
 
+class Search(BaseModel):
+    """What a search found at its root; cells by row."""
+
+    player: str
+    suggestion: str
+    """the cell that it chooses"""
+    unit: str
+    """what a value is"""
+    simulations: int
+    seconds: float
+    note: str
+    """what you should know about how it was run, if anything"""
+    visits: list[list[float]]
+    """simulations that began with each cell; 0 where it was not tried"""
+    values: list[list[float | None]]
+    """how good each cell looked, higher being better; null where it was not tried"""
+
+
+class Chosen(BaseModel):
+    """What a player would do."""
+
+    player: str
+    cell: str
+    search: Search | None
+    """null for a player that does not search"""
+
+
 class NewGame(_Body):
     kind: Literal["computer", "people", "watch"] = "computer"
     rules: AnyRules = "classic"
@@ -169,6 +196,7 @@ def routes(games: Games, thinking: Thinking, live: Live, settings: Settings) -> 
                     "source": info.source,
                     "needs": info.needs,
                     "slow": info.slow,
+                    "searches": info.searches,
                     "parameters": [
                         {
                             "name": parameter.name,
@@ -178,6 +206,7 @@ def routes(games: Games, thinking: Thinking, live: Live, settings: Settings) -> 
                             "help": parameter.help,
                         }
                         for parameter in info.parameters.values()
+                        if not parameter.names_a_file
                     ],
                 }
                 for info in all_players().values()
@@ -201,11 +230,9 @@ def routes(games: Games, thinking: Thinking, live: Live, settings: Settings) -> 
         return thinking.belief(_observation(sight))
 
     @api.post("/choice")
-    def choice(question: Choice) -> dict[str, Any]:
-        """What a player would shoot at."""
-        observation = _observation(question)
-        cell = thinking.choose(question.player, observation)
-        return {"player": question.player, "cell": observation.rules.cell_name(cell)}
+    def choice(question: Choice) -> Chosen:
+        """What a player would shoot at and, if it searches, what its search found."""
+        return Chosen(**thinking.consult(question.player, _observation(question)))
 
     @api.post("/games", status_code=201)
     def new_game(wanted: NewGame, client: Client) -> dict[str, Any]:

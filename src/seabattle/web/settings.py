@@ -54,6 +54,12 @@ class Settings:
     """a finished one stays this long, for its replay"""
 
     @property
+    def search_seconds(self) -> float:
+        """The longest time that a search may be given for a move: it needs some to begin and
+        to report in."""
+        return 0.8 * self.think_seconds
+
+    @property
     def database(self) -> Path:
         return self.data / "games.sqlite"
 

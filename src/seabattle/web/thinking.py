@@ -21,9 +21,10 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
-from ..errors import SeabattleError
+from ..errors import PlayerError, SeabattleError
 from ..observation import Observation
-from ..players import player_info
+from ..players import Player, SearchPlayer, make_player, player_info
+from ..players.registry import read_parameters
 from ..rules import Rules
 from .problems import NoAnswer, Refused
 from .settings import Settings
@@ -36,21 +37,29 @@ class Task:
     """What a worker is asked; only text and numbers cross the pipe."""
 
     what: str
-    """`check` a player's name, let it `choose`, or work out a `belief`"""
+    """`check` a player's name, let it `choose`, `consult` it, or work out a `belief`"""
     player: str = ""
     rules: dict[str, Any] | None = None
     shots: str = ""
     seed: int = 0
     exact_seconds: float = 0.0
     """how long a belief may take to be exact; where that is not enough, it is sampled"""
+    search_seconds: float = 0.0
+    """the longest time that a search may be given for a move"""
 
     @classmethod
     def about(
-        cls, what: str, observation: Observation, player: str = "", exact_seconds: float = 0.0
+        cls,
+        what: str,
+        observation: Observation,
+        player: str = "",
+        *,
+        exact_seconds: float = 0.0,
+        search_seconds: float = 0.0,
     ) -> Task:
         rules = {k: v for k, v in observation.rules.to_json().items() if k not in ("name", "ships")}
-        seed = secrets.randbits(63)
-        return cls(what, player, rules, observation.to_text(), seed, exact_seconds)
+        shots, seed = observation.to_text(), secrets.randbits(63)
+        return cls(what, player, rules, shots, seed, exact_seconds, search_seconds)
 
 
 class Thinking:
@@ -78,14 +87,29 @@ class Thinking:
     def check(self, player: str) -> None:
         """An error with a sentence if there is no such player or it cannot be made."""
         player_info(player.partition(":")[0].strip())
-        self._quick.ask(Task("check", player), self._settings.first_use_seconds)
+        task = Task("check", player, search_seconds=self._settings.search_seconds)
+        self._quick.ask(task, self._settings.first_use_seconds)
 
     def choose(self, player: str, observation: Observation) -> int:
         """The cell that a player shoots at next."""
-        name = player.partition(":")[0].strip()
-        pool = self._slow if player_info(name).slow else self._quick
-        cell = pool.ask(Task.about("choose", observation, player), self._limit(name))
-        return int(cell)
+        return int(self._ask_player("choose", player, observation))
+
+    def consult(self, player: str, observation: Observation) -> dict[str, Any]:
+        """The cell that a player would shoot at, and what its search found (see `_consult`)."""
+        try:
+            found = self._ask_player("consult", player, observation)
+        except NoAnswer as error:
+            if "iterations" not in player_info(_name(player)).parameters:
+                raise
+            raise NoAnswer(f"{error} Give it fewer iterations, or some seconds.") from None
+        assert isinstance(found, dict)
+        return found
+
+    def _ask_player(self, what: str, player: str, observation: Observation) -> Any:
+        pool = self._slow if player_info(_name(player)).slow else self._quick
+        most = self._settings.search_seconds
+        task = Task.about(what, observation, player, search_seconds=most)
+        return pool.ask(task, self._limit(_variant(player)))
 
     def belief(self, observation: Observation) -> dict[str, Any]:
         """How likely a ship lies on each cell (see `_belief`)."""
@@ -102,6 +126,26 @@ class Thinking:
             self._met.add(name)
             limit += self._settings.first_use_seconds
         return limit
+
+
+def _name(player: str) -> str:
+    return player.partition(":")[0].strip()
+
+
+def _variant(player: str) -> str:
+    """A player's name; of a search, with the parameters that choose between ways to search,
+    each of which may have to be compiled: the words, and whether threads share the work."""
+    info = player_info(_name(player))
+    if not info.searches:
+        return info.name
+    parameters, words = info.parameters, set()
+    for entry in player.partition(":")[2].split(","):
+        key, _, value = (part.strip() for part in entry.partition("="))
+        if key in parameters and value in parameters[key].choices:
+            words.add(f"{key}={value}")
+        elif key == "threads" and key in parameters:
+            words.add(key)
+    return ":".join([info.name, *sorted(words)])
 
 
 class _Pool:
@@ -233,16 +277,46 @@ def _answer(task: Task) -> Any:
     import numpy as np
 
     from ..match import ask
-    from ..players import make_player
 
     if task.what == "check":
-        make_player(task.player)
+        _player(task)
         return None
     observation = Observation.from_json({"rules": task.rules, "shots": task.shots})
     rng = np.random.default_rng(task.seed)
     if task.what == "choose":
-        return ask(make_player(task.player), observation, rng)
+        return ask(_player(task), observation, rng)
+    if task.what == "consult":
+        return _consult(task, observation, rng)
     return _belief(observation, task.exact_seconds, rng)
+
+
+def _player(task: Task) -> Player:
+    """The player that a task names, if it names no file and its search is to end in time."""
+    name, _, rest = task.player.strip().partition(":")
+    known = player_info(name).parameters
+    for key in read_parameters(name, known, rest):
+        if known[key].names_a_file:
+            raise PlayerError(f"{key} of {name!r} is a file of the server and not for visitors.")
+    player = make_player(task.player)
+    seconds = getattr(player, "seconds", None)
+    if not isinstance(player, SearchPlayer) or not isinstance(seconds, int | float):
+        return player
+    if seconds > task.search_seconds:
+        raise PlayerError(
+            f"A search may take {task.search_seconds:g} seconds for a move here, not {seconds:g}."
+        )
+    return player
+
+
+def _consult(task: Task, observation: Observation, rng: Any) -> dict[str, Any]:
+    from ..findings import consult
+
+    finding = consult(task.player, _player(task), observation, rng)
+    return {
+        "player": task.player,
+        "cell": observation.rules.cell_name(finding.cell),
+        "search": finding.search_json(),
+    }
 
 
 def _belief(observation: Observation, seconds: float, rng: Any) -> dict[str, Any]:

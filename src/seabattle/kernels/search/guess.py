@@ -11,6 +11,8 @@ the cells hit are then any set of that size. Where the misses lie makes no diffe
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .. import kernel
@@ -26,14 +28,13 @@ from .tree import (
     Tree,
     child,
     children,
-    claim,
     claim_child,
     get_link,
     publish,
     set_link,
     uct,
 )
-from .walk import Walk, Worlds, enter, has_bit, kit, set_bit, shoot, to_root
+from .walk import Walk, Worlds, claim, enter, has_bit, kit, set_bit, shoot, to_root, visits_at
 
 CLASSIC, SHIPS_SQUARED, FULL_SHIPS = range(3)
 """Rewards: T 3.1, T 4.1, and nothing unless every ship is in place."""
@@ -53,14 +54,14 @@ def restart(board: Board, walk: Walk, worlds: Worlds, task: Floats, rng: Rng) ->
 def descend(board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, rng: Rng) -> None:
     """Select down to a node with an untried action, and add that action's node."""
     node = 0
-    enter(tree, walk, node)
     while walk.hits < board.ship_cells and walk.count > 0:
         slot = untried_child(walk, tree, node, rng)
         if slot == 0:
             count = children(tree, node, 2 * walk.count)
             if count == 0:
                 return
-            slot = uct(tree, node, count, 2.0, walk.values, rng)
+            bonus = 2.0 * math.log(visits_at(tree, walk, node))
+            slot = uct(tree, node, count, bonus, walk.values, rng)
         fresh = tree.visits[slot] == 0.0
         enter(tree, walk, slot)
         action = get_link(tree, slot, ACTION)
@@ -91,7 +92,7 @@ def untried_child(walk: Walk, tree: Tree, node: int, rng: Rng) -> int:
 def lay_first(walk: Walk, tree: Tree, node: int, rng: Rng) -> bool:
     """Give a node its first few actions, a random choice; False if the tree is full."""
     few = min(FEW, 2 * walk.count)
-    start = claim(tree, few)
+    start = claim(tree, walk, few)
     if start == 0:
         return False
     found = 0
@@ -113,7 +114,7 @@ def lay_first(walk: Walk, tree: Tree, node: int, rng: Rng) -> bool:
 @kernel
 def lay_rest(walk: Walk, tree: Tree, node: int, rng: Rng) -> bool:
     """Give a node all its other actions in random order; False if the tree is full."""
-    start = claim(tree, 2 * walk.count - FEW)
+    start = claim(tree, walk, 2 * walk.count - FEW)
     if start == 0:
         return False
     first, found = get_link(tree, node, FIRST), 0

@@ -21,8 +21,20 @@ from ..board import HIT_MISS, MOST_CELLS, NAMED, SUNK, SUNK_NAMED, Board, Floats
 from ..hunt import highest_unknown, reweigh
 from ..rng import Rng, below
 from ..sight import HIT, MISS, SANK, Sight, tell
-from .tree import ACTION, FIRST, TRIED, Tree, bound_run, claim, get_link, highest, publish, set_link
-from .walk import MOST_AGREEING, NEVER, Walk, Worlds, enter, kit, shoot, to_root
+from .tree import ACTION, FIRST, TRIED, Tree, bound_run, get_link, highest, publish, set_link
+from .walk import (
+    MOST_AGREEING,
+    NEVER,
+    Walk,
+    Worlds,
+    claim,
+    enter,
+    kit,
+    mean_at,
+    shoot,
+    to_root,
+    visits_at,
+)
 
 EXPLORATION, ROLLOUT, PRIOR, SHARPNESS = range(4)
 """Places in a task."""
@@ -91,7 +103,6 @@ def answers(board: Board) -> int:
 def descend(board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, rng: Rng) -> None:
     """Down to the first node that no walk has visited, by UCT or, with a prior, PUCT."""
     node = 0
-    enter(tree, walk, node)
     while walk.hits < board.ship_cells:
         cells = get_link(tree, node, FIRST)
         if cells == 0:
@@ -102,7 +113,7 @@ def descend(board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, 
         enter(tree, walk, slot)
         told = get_link(tree, slot, FIRST)
         if told == 0:
-            told = claim(tree, answers(board))
+            told = claim(tree, walk, answers(board))
             if told != 0:
                 told = publish(tree, slot, FIRST, told)
         cell = get_link(tree, slot, ACTION)
@@ -122,12 +133,12 @@ def pick(walk: Walk, tree: Tree, task: Floats, node: int, cells: int, rng: Rng) 
     """The slot of the cell to be shot at from a node."""
     count = walk.count
     if task[PRIOR] == 0.0:
-        bonus = task[EXPLORATION] ** 2 * math.log(max(tree.visits[node], 1.0))
+        bonus = task[EXPLORATION] ** 2 * math.log(visits_at(tree, walk, node))
         bound_run(tree, cells, 0, count, bonus, walk.values)
     else:
         # A cell that was never tried is thought to be as good as the node.
-        usual = tree.worth[node] / max(tree.visits[node] - 1.0, 1.0)
-        bonus = task[EXPLORATION] * math.sqrt(tree.visits[node]) / MILLION
+        usual = mean_at(tree, walk, node)
+        bonus = task[EXPLORATION] * math.sqrt(visits_at(tree, walk, node)) / MILLION
         for k in range(count):
             visits = tree.visits[cells + k]
             mean = tree.worth[cells + k] / visits if visits > 0.0 else usual
@@ -138,7 +149,7 @@ def pick(walk: Walk, tree: Tree, task: Floats, node: int, cells: int, rng: Rng) 
 @kernel
 def lay_cells(board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, node: int) -> int:
     """Give a node a slot for each unknown cell; 0 if the tree is full."""
-    cells = claim(tree, walk.count)
+    cells = claim(tree, walk, walk.count)
     if cells == 0:
         return 0
     for k in range(walk.count):

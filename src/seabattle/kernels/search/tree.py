@@ -5,8 +5,12 @@ node that a thread is still below looks worse to the others: that is the virtual
 tree parallelism, and to a single thread it makes no difference.
 
 The children of a node stand in two runs of slots: the first few, and the rest, which
-most nodes never need. Runs are claimed by moving one counter on; a thread that loses the
-race to give a node its run leaves its own unused. Slot 0 is the root.
+most nodes never need. A thread takes its runs from a block of slots of its own, so that
+what it writes is rarely in a cache line that another reads; blocks are claimed by moving one
+counter on. A thread that loses the race to give a node its run leaves its own unused.
+
+Slot 0 is the root. Its visits and worth would be changed by every walk of every thread,
+so each thread counts its own (see `walk`).
 """
 
 from __future__ import annotations
@@ -28,6 +32,9 @@ LINKS = 4
 
 FEW = 8
 """Children in the first run."""
+
+BLOCK = 1024
+"""Slots that a thread claims at a time."""
 
 SLOT_BYTES = 2 * 8 + LINKS * 4
 
@@ -52,22 +59,31 @@ def new_tree(slots: int) -> Tree:
         np.empty(slots * LINKS, dtype=np.int32),
         np.zeros(1, dtype=np.int64),
     )
-    claim(tree, 1)
+    forget(tree)
     return tree
 
 
 @kernel
-def claim(tree: Tree, count: int) -> int:
-    """The first of `count` empty slots, or 0 if the tree is full."""
+def forget(tree: Tree) -> None:
+    """Leave only the root, as if nothing had been visited."""
+    tree.used[0] = 0
+    make_empty(tree, claim_block(tree, 1), 1)
+
+
+@kernel
+def claim_block(tree: Tree, count: int) -> int:
+    """The first of `count` slots that are nobody's, or -1 if there are not so many."""
     if tree.used[0] + count > tree.visits.size:
-        return 0
+        return -1
     start = atomic_add(tree.used, 0, count)
-    if start + count > tree.visits.size:
-        return 0
+    return start if start + count <= tree.visits.size else -1
+
+
+@kernel
+def make_empty(tree: Tree, start: int, count: int) -> None:
     tree.visits[start : start + count] = 0.0
     tree.worth[start : start + count] = 0.0
     tree.links[start * LINKS : (start + count) * LINKS] = 0
-    return start
 
 
 @kernel
@@ -85,11 +101,6 @@ def publish(tree: Tree, slot: int, which: int, start: int) -> int:
     """Make `start` a node's run of children, unless another thread was faster; the run."""
     before = atomic_swap_if(tree.links, slot * LINKS + which, np.int32(0), np.int32(start))
     return start if before == 0 else np.int64(before)
-
-
-@kernel
-def visit(tree: Tree, slot: int) -> None:
-    atomic_add(tree.visits, slot, 1.0)
 
 
 @kernel
@@ -116,14 +127,13 @@ def children(tree: Tree, node: int, most: int) -> int:
 
 
 @kernel
-def uct(tree: Tree, node: int, count: int, scale: float, values: Floats, rng: Rng) -> int:
+def uct(tree: Tree, node: int, count: int, bonus: float, values: Floats, rng: Rng) -> int:
     """The child with the highest upper confidence bound, a random one of equals (T 3.2).
 
-    Mean worth + sqrt(scale × ln n / n_j); T has scale 2.
+    Mean worth + sqrt(bonus / n_j); T has a bonus of 2 ln n.
     """
     first, rest = get_link(tree, node, FIRST), get_link(tree, node, REST)
     few = min(count, FEW)
-    bonus = scale * math.log(max(tree.visits[node], 1.0))
     bound_run(tree, first, 0, few, bonus, values)
     bound_run(tree, rest, few, count, bonus, values)
     chosen = highest(values, count, rng)

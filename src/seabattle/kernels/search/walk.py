@@ -14,7 +14,7 @@ from ..board import LONGEST, MOST_CELLS, WORDS, Bits, Board, Cells, Floats, Ints
 from ..record import record_type
 from ..rng import Rng, below
 from ..sight import MISSED, UNKNOWN, Sight
-from .tree import Tree
+from .tree import BLOCK, Tree, claim_block, make_empty
 
 # Templates call parts that `compose` binds.
 # ruff: noqa: F821
@@ -64,7 +64,14 @@ class Walk:
     root_shots: Annotated[int, "i8"]
     simulations: Annotated[int, "i8"]
     """rollouts so far"""
+    earned: Annotated[float, "f8"]
+    """sum of their rewards"""
     thread: Annotated[int, "i8"]
+    sharing: Annotated[int, "i8"]
+    """how many threads grow the tree of this walk"""
+    room: Annotated[int, "i8"]
+    """slots from here up to `room_end` are this thread's"""
+    room_end: Annotated[int, "i8"]
     turn: Annotated[int, "i8"]
     """the layout that the next walk is in, where there are any"""
     world: Annotated[int, "i8"]
@@ -108,6 +115,9 @@ def begin(board: Board, sight: Sight, walk: Walk) -> None:
     walk.root_shots = sight.shots
     walk.root_bits[:] = np.uint64(0)
     walk.simulations = 0
+    walk.earned = 0.0
+    walk.sharing = 1
+    walk.room = walk.room_end = 0
     for cell in range(board.cells):
         walk.row[cell] = cell // board.columns
         walk.when[cell] = 0
@@ -164,8 +174,43 @@ def shoot(walk: Walk, cell: int, hit: bool) -> None:
 
 
 @kernel
+def claim(tree: Tree, walk: Walk, count: int) -> int:
+    """The first of `count` empty slots, or 0 if the tree is full."""
+    if walk.room + count > walk.room_end:
+        wanted = max(count, BLOCK)
+        start = claim_block(tree, wanted)
+        if start < 0:
+            wanted = count
+            start = claim_block(tree, wanted)
+        if start < 0:
+            return 0
+        walk.room = start
+        walk.room_end = start + wanted
+    walk.room += count
+    make_empty(tree, walk.room - count, count)
+    return walk.room - count
+
+
+@kernel
+def visits_at(tree: Tree, walk: Walk, node: int) -> float:
+    """Walks that have come to a node, this one included. At the root, a thread takes
+    those that share the tree to be as fast as itself."""
+    if node == 0:
+        return float((walk.simulations + 1) * walk.sharing)
+    return tree.visits[node]
+
+
+@kernel
+def mean_at(tree: Tree, walk: Walk, node: int) -> float:
+    """Mean worth of the walks that have been at a node before this one."""
+    if node == 0:
+        return walk.earned / max(walk.simulations, 1.0)
+    return tree.worth[node] / max(tree.visits[node] - 1.0, 1.0)
+
+
+@kernel
 def enter(tree: Tree, walk: Walk, slot: int) -> None:
-    """Step to a slot, counting the visit at once (see `tree` for why)."""
+    """Step to a slot other than the root, counting the visit at once (see `tree` for why)."""
     atomic_add(tree.visits, slot, 1.0)
     walk.path[walk.depth] = slot
     walk.depth += 1
@@ -179,6 +224,7 @@ def backup(tree: Tree, walk: Walk, reward: float, rollouts: int) -> None:
         if rollouts > 1:
             atomic_add(tree.visits, walk.path[step], float(rollouts - 1))
     walk.simulations += rollouts
+    walk.earned += reward
 
 
 @kernel

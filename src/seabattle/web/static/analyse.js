@@ -2,10 +2,13 @@
 
 import { about, post } from "./api.js";
 import { Board } from "./board.js";
-import { rulesChooser } from "./choosers.js";
+import { playerChooser, rulesChooser } from "./choosers.js";
 import { announce, count, h, notice, percent, say, settled, toggle } from "./dom.js";
-import { Heat, legend } from "./heat.js";
+import { legend } from "./heat.js";
+import { bestTable, showSearch, workText } from "./search.js";
 import { bare, cellAt, readShots, rulesText, shipTitle, shotsText, toldText } from "./sea.js";
+
+const LAYERS = [["chance", "Chance of a ship"], ["visits", "Visits"], ["value", "Value"]];
 
 export async function analyse(main, parts, query) {
   const text = query.get("rules") ?? "classic";
@@ -19,9 +22,13 @@ export async function analyse(main, parts, query) {
   }));
   let rules = chooser.rules;
   let board;
-  let heat;
+  /** what can be known of the position, and what a search made of it */
+  let known = null;
+  let search = null;
+  let shown = "chance";
   let numbers = true;
   let closed = false;
+  let asked = 0;
   const caption = legend();
   const place = h("div", { class: "analyse-board" });
   const figures = h("dl", { class: "figures" });
@@ -30,6 +37,17 @@ export async function analyse(main, parts, query) {
   const empty = h("p", { class: "quiet" }, "No shots yet. Click a cell: missed, then hit, then sunk, then unknown again. On the keyboard: Enter, or M, H, S and U.");
   const others = h("ul", { class: "others" });
   const hovered = h("p", { class: "hovered quiet", "aria-hidden": "true" });
+  const layers = h("fieldset", { class: "layers", hidden: true }, h("legend", { class: "unseen" }, "What the colours show"), LAYERS.map(([name, title]) => h("label", {}, h("input", { type: "radio", name: "layer", value: name, checked: name === "chance", onchange: () => {
+    shown = name;
+    paint();
+  } }), title)));
+  const { players: all, think_seconds: longest } = await about();
+  const searchers = all.filter((player) => player.searches);
+  const searcher = searchers.length ? await playerChooser("Player", searchers.find(({ name }) => name === "pomcp")?.name ?? searchers[0].name, ({ searches }) => searches) : null;
+  const found = h("div", { class: "found", hidden: true });
+  const searchNote = notice();
+  const searchProblem = notice("bad");
+  const go = h("button", { type: "button", onclick: () => think() }, "Search");
   const copied = h("span", { role: "status", class: "quiet" });
   const share = h("button", { type: "button", onclick: async () => {
     try {
@@ -45,9 +63,9 @@ export async function analyse(main, parts, query) {
       "div",
       { class: "analyse" },
       h("section", { class: "side" }, h("div", { class: "side-head" }, h("h2", {}, "Position"), toggle("Numbers", true, (on) => {
-        numbers = heat.numbers = on;
-        heat.update(shots);
-      })), place, caption.element, hovered, h("div", { class: "card under" }, chooser.element)),
+        numbers = on;
+        paint();
+      })), layers, place, caption.element, hovered, h("div", { class: "card under" }, chooser.element)),
       h(
         "div",
         { class: "panel" },
@@ -56,6 +74,7 @@ export async function analyse(main, parts, query) {
           shots = [];
           changed();
         } }, "Clear")), empty, list, h("div", { class: "actions" }, share, copied)),
+        searcher ? h("section", { class: "card searching" }, h("h2", {}, "What a search finds"), searcher.element, h("div", { class: "actions" }, go, h("span", { class: "quiet" }, `at most ${longest} s, longer when it is first compiled`)), found, searchNote, searchProblem) : null,
         h("section", { class: "card" }, h("h2", {}, "What others would shoot"), others),
       ),
     ),
@@ -131,21 +150,77 @@ export async function analyse(main, parts, query) {
 
   function arrange(next) {
     rules = next;
+    known = null;
     board = new Board(rules, "Position", { chosen: cycle, pressed: press, looked: (cell) => look(cell) });
     board.enable(true);
-    heat = new Heat(board, caption, rules);
-    heat.on = true;
-    heat.numbers = numbers;
     place.replaceChildren(board.element);
     place.parentElement.style.setProperty("--columns", rules.columns);
     changed();
   }
 
   function look(cell) {
-    if (!cell || !board.heat) hovered.textContent = "";
-    else {
-      const [row, column] = cellAt(cell);
-      hovered.textContent = `${cell}: ${(board.heat[row][column] * 100).toFixed(2)}%`;
+    if (!cell || !known) {
+      hovered.textContent = "";
+      return;
+    }
+    const [row, column] = cellAt(cell);
+    const thought = board.words && !board.marks.has(cell) ? `, ${board.words(row, column)}` : "";
+    hovered.textContent = `${cell}: ${(known.probability[row][column] * 100).toFixed(2)}%${thought}`;
+  }
+
+  /** Colour the board by what is chosen, and ring the best shots. */
+  function paint() {
+    if (!known) {
+      board.setHeat(null);
+      caption.show(null);
+      board.setRings({});
+      return;
+    }
+    if (search && shown !== "chance") showSearch(board, caption, search, shown, numbers);
+    else caption.show(known, board.setHeat(known.probability, numbers));
+    ring();
+  }
+
+  /** Ring the best shot, and another player's. */
+  function ring(other = search?.suggestion) {
+    board.setRings({ ...(other ? { [other]: "other" } : {}), ...(known?.suggestion ? { [known.suggestion]: other === known.suggestion ? "both" : "hint" } : {}) });
+  }
+
+  function forgetSearch() {
+    search = null;
+    shown = "chance";
+    layers.hidden = true;
+    layers.querySelector("[value=chance]").checked = true;
+    found.hidden = true;
+    say(searchNote, "");
+    say(searchProblem, "");
+  }
+
+  async function think() {
+    const now = asked;
+    const player = searcher.player;
+    forgetSearch();
+    paint();
+    go.disabled = true;
+    say(searchNote, `${player} is searching …`);
+    try {
+      const answer = await post("/choice", { rules: bare(rules), shots: shotsText(shots), player });
+      if (now !== asked || closed) return;
+      search = answer.search;
+      shown = "visits";
+      layers.hidden = false;
+      layers.querySelector("[value=visits]").checked = true;
+      found.replaceChildren(h("dl", { class: "figures" }, figure("It would shoot", search.suggestion, workText(search)), figure("A value is", h("span", { class: "unit" }, search.unit), "higher is better")), bestTable(search, known?.probability));
+      found.hidden = false;
+      say(searchNote, search.note);
+      announce(`${player} would shoot at ${search.suggestion}.`);
+      paint();
+    } catch (error) {
+      if (now !== asked || closed) return;
+      say(searchNote, "");
+      say(searchProblem, error.message);
+    } finally {
+      go.disabled = !known?.suggestion;
     }
   }
 
@@ -166,7 +241,11 @@ export async function analyse(main, parts, query) {
     if (shots.length) address.set("shots", shotsText(shots));
     history.replaceState(null, "", `#/analyse?${address}`);
     board.setShots(shots);
+    forgetSearch();
     board.setRings({});
+    // What an earlier position was asked is of no interest any more.
+    asked++;
+    go.disabled = true;
     empty.hidden = shots.length > 0;
     list.replaceChildren(
       ...shots.map((shot, number) => {
@@ -185,7 +264,6 @@ export async function analyse(main, parts, query) {
     infer();
   }
 
-  let asked = 0;
   const infer = settled(async () => {
     const now = ++asked;
     const [forRules, forShots] = [rules, shots];
@@ -194,20 +272,21 @@ export async function analyse(main, parts, query) {
       const found = await post("/belief", { rules: bare(forRules), shots: shotsText(forShots) });
       if (now !== asked || closed) return;
       say(problem, "");
-      const most = board.setHeat(found.probability, numbers);
-      caption.show(found, most);
+      known = found;
+      go.disabled = !found.suggestion;
       const [row, column] = found.suggestion ? cellAt(found.suggestion) : [];
       figures.replaceChildren(
         ...figure("Layouts left", found.layouts === null ? "very many" : count(found.layouts), found.method === "exact" ? "exact" : "sampled"),
         ...figure("Best shot", found.suggestion ?? "none", found.suggestion ? `${percent(found.probability[row][column])} to hit` : "every ship is found"),
         ...figure("Worked out in", `${found.milliseconds < 10 ? found.milliseconds.toFixed(1) : Math.round(found.milliseconds)} ms`, found.standard_error ? `± ${(100 * found.standard_error).toFixed(2)} points` : `by ${found.engine}`),
       );
-      if (found.suggestion) board.setRings({ [found.suggestion]: "hint" });
+      paint();
       askOthers(now, forRules, forShots, found);
     } catch (error) {
       if (now !== asked || closed) return;
-      board.setHeat(null);
-      caption.show(null);
+      known = null;
+      go.disabled = true;
+      paint();
       figures.replaceChildren();
       others.replaceChildren();
       say(problem, error.message);
@@ -235,9 +314,9 @@ export async function analyse(main, parts, query) {
         const { cell } = await post("/choice", { rules: bare(forRules), shots: shotsText(forShots), player: player.name });
         if (now !== asked || closed) return;
         const [row, column] = cellAt(cell);
-        const ring = () => board.setRings({ [found.suggestion]: "hint", [cell]: "other" });
-        const still = () => board.setRings({ [found.suggestion]: "hint" });
-        answer.replaceChildren(h("button", { type: "button", class: "small", onpointerenter: ring, onfocus: ring, onpointerleave: still, onblur: still, onclick: ring }, cell), ` ${percent(found.probability[row][column])}`);
+        const point = () => ring(cell);
+        const still = () => ring();
+        answer.replaceChildren(h("button", { type: "button", class: "small", onpointerenter: point, onfocus: point, onpointerleave: still, onblur: still, onclick: point }, cell), ` ${percent(found.probability[row][column])}`);
       } catch (error) {
         answer.textContent = "–";
         answer.title = error.message;

@@ -4,6 +4,7 @@ import { h, percent } from "./dom.js";
 import { cellAt, cellName, shipTitle } from "./sea.js";
 
 const SAID = { miss: "missed", hit: "hit", sunk: "sunk" };
+const CHANCE = { text: (p) => percent(p).replace("%", ""), words: null };
 
 export class Board {
   /** `chosen(cell)` is called for a click, a tap or Enter; `pressed(cell, key)` for other keys. */
@@ -107,9 +108,12 @@ export class Board {
     for (const [name, cell] of this.cells) cell.classList.toggle("down", cells.has(name));
   }
 
-  /** Probabilities by row, or null. Cells already shot at stay as they are. */
-  setHeat(probability, numbers = false) {
+  /** Probabilities by row, or null. Cells already shot at stay as they are. Other shares than
+   * probabilities bring what to write on a cell, `text(share)`, and to say, `words(row, column)`;
+   * null is a cell without one. */
+  setHeat(probability, numbers = false, { text, words } = CHANCE) {
     this.heat = probability;
+    this.words = words;
     this.element.classList.toggle("warm", Boolean(probability));
     this.element.classList.toggle("numbers", Boolean(probability && numbers));
     let most = 0;
@@ -124,11 +128,12 @@ export class Board {
       if (probability && !this.marks.has(name)) {
         const p = probability[row][column];
         cell.style.setProperty("--heat", most ? (p / most).toFixed(3) : "0");
-        cell.dataset.percent = percent(p).replace("%", "");
+        cell.dataset.percent = p === null ? "" : text(p);
         cell.classList.toggle("hot", most > 0 && p / most > 0.78);
+        cell.classList.toggle("untried", p === null);
       } else {
         cell.style.removeProperty("--heat");
-        cell.classList.remove("hot");
+        cell.classList.remove("hot", "untried");
         delete cell.dataset.percent;
       }
     }
@@ -166,7 +171,7 @@ export class Board {
       const [row, column] = cellAt(name);
       const words = [name];
       if (mark) words.push(SAID[mark.told] + (mark.ship ? ` ${shipTitle(mark.ship)}` : ""));
-      else if (this.heat) words.push(percent(this.heat[row][column]));
+      else if (this.heat) words.push(this.words ? this.words(row, column) : percent(this.heat[row][column]));
       else if (!this.covered?.has(name)) words.push("unknown");
       if (this.covered?.has(name)) words.push("ship");
       cell.setAttribute("aria-label", words.join(", "));

@@ -94,9 +94,9 @@ export async function rulesChooser(start, changed) {
 
 const STRONGEST = ["exact", "density", "greedy", "heat-map", "ophlp", "ohlp", "hlp", "human-like", "random"];
 
-/** Any registered player, with its parameters. */
-export async function playerChooser(label, wanted) {
-  const { players } = await about();
+/** Any registered player, with its parameters; or one of those that `fit`. */
+export async function playerChooser(label, wanted, fit = () => true) {
+  const players = (await about()).players.filter(fit);
   const usual = STRONGEST.find((name) => players.some((player) => player.name === name && !player.slow));
   const [name, rest = ""] = (wanted ?? usual ?? players[0].name).split(/:(.*)/s);
   const given = Object.fromEntries(rest.split(",").filter(Boolean).map((entry) => entry.split("=")));

@@ -3,6 +3,7 @@
 import { post } from "./api.js";
 import { count, h, percent } from "./dom.js";
 import { bare, rulesText, shotsText } from "./sea.js";
+import { showSearch, workText } from "./search.js";
 
 const known = new Map();
 
@@ -19,14 +20,27 @@ export function belief(rules, shots) {
   return known.get(key);
 }
 
+/** What a player's search finds after these shots; null when there is nothing left to find. */
+async function thought(rules, shots, player) {
+  const hits = shots.filter((shot) => shot.told !== "miss").length;
+  if (hits === rules.fleet.reduce((sum, length) => sum + length, 0)) return null;
+  return (await post("/choice", { rules: bare(rules), shots: shotsText(shots), player })).search;
+}
+
 /** A caption below a board: layouts left, and what the colours mean. */
 export function legend() {
   const left = h("span", { class: "layouts" });
-  const scale = h("span", { class: "scale", hidden: true }, h("span", {}, "0%"), h("span", { class: "ramp", "aria-hidden": "true" }), h("span", { class: "most" }));
-  const element = h("div", { class: "legend" }, left, scale);
+  const scale = h("span", { class: "scale", hidden: true }, h("span", { class: "least" }, "0%"), h("span", { class: "ramp", "aria-hidden": "true" }), h("span", { class: "most" }));
+  const note = h("span", { class: "legend-note", hidden: true });
+  const element = h("div", { class: "legend" }, left, scale, note);
   return {
     element,
+    note(text) {
+      note.textContent = text;
+      note.hidden = !text;
+    },
     show(found, most) {
+      this.note("");
       scale.hidden = !found;
       element.classList.toggle("filled", Boolean(found));
       if (!found) {
@@ -34,9 +48,19 @@ export function legend() {
         return;
       }
       left.textContent = layoutsText(found);
+      scale.firstChild.textContent = "0%";
       scale.lastChild.textContent = percent(most);
     },
+    /** Another measure than the chance of a ship, with what its ends stand for. */
+    scale(text, low, high) {
+      scale.hidden = false;
+      element.classList.add("filled");
+      left.textContent = text;
+      scale.firstChild.textContent = low;
+      scale.lastChild.textContent = high;
+    },
     say(text) {
+      this.note("");
       scale.hidden = true;
       left.textContent = text;
     },
@@ -52,7 +76,13 @@ export function layoutsText(found) {
 /** Keeps one board's heat map up to date while it is switched on. */
 export class Heat {
   constructor(board, caption, rules) {
-    Object.assign(this, { board, caption, rules, on: false, shots: [], asked: 0, numbers: false });
+    Object.assign(this, { board, caption, rules, on: false, shots: [], asked: 0, numbers: false, player: null });
+  }
+
+  /** Show the visits of a player's search in place of the chances; null for the chances. */
+  think(player) {
+    this.player = player;
+    return this.update(this.shots);
   }
 
   switch(on) {
@@ -70,9 +100,15 @@ export class Heat {
     }
     this.board.element.classList.add("stale");
     try {
-      const found = await belief(this.rules, shots);
+      const search = this.player && (await thought(this.rules, shots, this.player));
+      const found = search ? null : await belief(this.rules, shots);
       if (asked !== this.asked || !this.on) return;
-      this.caption.show(found, this.board.setHeat(found.probability, this.numbers));
+      if (!search) {
+        this.caption.show(found, this.board.setHeat(found.probability, this.numbers));
+        return;
+      }
+      showSearch(this.board, this.caption, search, "visits", true);
+      this.caption.note(`would shoot at ${search.suggestion} after ${workText(search)}. ${search.note}`);
     } catch (error) {
       if (asked !== this.asked) return;
       this.board.setHeat(null);

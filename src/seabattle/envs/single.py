@@ -1,0 +1,126 @@
+"""`BattleshipEnv`: one shooter against one hidden fleet, as a Gymnasium environment.
+
+>>> import gymnasium
+>>> env = gymnasium.make("seabattle.envs:seabattle/Battleship-v0", rules="mini")
+>>> planes, info = env.reset(seed=1)
+>>> planes.shape, info["action_mask"].sum().item()
+((5, 5, 5), 25)
+>>> planes, reward, terminated, truncated, info = env.step(12)
+>>> reward, info["shots"], info["action_mask"].sum().item()
+(-1.0, 1, 24)
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, SupportsIndex
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+from ..draw import Picture
+from ..draw.picture import HIT, MISS, SUNK, UNKNOWN
+from ..errors import EnvError
+from ..observation import Observation
+from ..rules import Rules
+from .seating import Flags, Planes, Seating
+from .spaces import action_space, given_layouts, observation_space, rules_from
+
+
+class BattleshipEnv(gymnasium.Env[Planes, np.int64]):
+    """One one-sided game.
+
+    Observations, actions, rewards, `info` and the treatment of shots that are not allowed
+    are those of `BattleshipVectorEnv`; `action_masks()` is what sb3-contrib asks for.
+    After `reset(seed=S)` the games have the layouts `layout_for(rules, S, 0)`, then 1, ...
+    """
+
+    metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012
+
+    def __init__(
+        self,
+        rules: Rules | str = "classic",
+        *,
+        reward: str = "shots",
+        max_steps: int | None = None,
+        render_mode: str | None = None,
+        **overrides: Any,
+    ) -> None:
+        if render_mode not in (None, "ansi", "rgb_array"):
+            raise EnvError(f"The board is rendered as ansi or rgb_array, not {render_mode!r}.")
+        self.rules = rules_from(rules, overrides)
+        self.render_mode = render_mode
+        self.observation_space = observation_space(self.rules)
+        self.action_space = action_space(self.rules)
+        self._games = Seating(self.rules, 1, reward, max_steps)
+        self._everyone = np.ones(1, dtype=np.bool_)
+        self._action = np.zeros(1, dtype=np.int64)
+        self._started = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Planes, dict[str, Any]]:
+        """Begin a game; `options` may have `layout`, a `Layout` or its text, to be played."""
+        super().reset(seed=seed)
+        layouts = None
+        if options and options.get("layout") is not None:
+            layouts = given_layouts(self.rules, [options["layout"]], 1)
+        if seed is not None or not self._started:
+            self._games.sow(int(self.np_random.integers(0, 2**63)) if seed is None else seed)
+        self._games.begin(self._everyone, layouts)
+        self._started = True
+        return self._games.observations[0].copy(), self._info()
+
+    def step(self, action: SupportsIndex) -> tuple[Planes, float, bool, bool, dict[str, Any]]:
+        """Fire one shot."""
+        games = self._games
+        if not self._started or games.terminated[0] or games.truncated[0]:
+            raise EnvError("No game is on; call reset() before step().")
+        self._action[0] = operator.index(action)
+        games.step(self._action)
+        return (
+            games.observations[0].copy(),
+            float(games.rewards[0]),
+            bool(games.terminated[0]),
+            bool(games.truncated[0]),
+            self._info(),
+        )
+
+    def action_masks(self) -> Flags:
+        """(cells,) the cells that may be shot at; all of them once the game is over."""
+        mask: Flags = self._games.masks[0].copy()
+        return mask
+
+    @property
+    def knowledge(self) -> Observation:
+        """What the shooter was told, as the observation that players of this package take."""
+        return self._games.knowledge(0)
+
+    def render(self) -> str | npt.NDArray[np.uint8] | None:
+        """The shooter's view of the board: text, or pixels (rows, columns, 3)."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("Say how to render with render_mode='ansi' or 'rgb_array'.")
+            return None
+        if self.render_mode == "ansi":
+            from ..draw.text import board_lines
+
+            return "\n".join(line.plain for line in board_lines(self._picture())) + "\n"
+        from ..draw.pixels import to_pixels
+
+        return to_pixels(self._picture())
+
+    def _picture(self) -> Picture:
+        missed, hit, sunk = (plane.ravel() for plane in self._games.observations[0, :3])
+        marks = np.select([missed == 1, sunk == 1, hit == 1], [MISS, SUNK, HIT], UNKNOWN)
+        last = self._games.last(0)
+        return Picture(self.rules, tuple(map(str, marks)), last=last)
+
+    def _info(self) -> dict[str, Any]:
+        games = self._games
+        return {
+            # As `Discrete.sample` wants it.
+            "action_mask": games.masks[0].astype(np.int8),
+            "shots": int(games.shots[0]),
+            "wasted": int(games.wasted[0]),
+        }

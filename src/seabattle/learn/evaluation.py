@@ -1,0 +1,165 @@
+"""How good a model is: mean shots, how far behind exact play, and how often it agrees.
+
+All on the same layouts. "Agrees" means that the exact chance of the cell it picks is
+within 0.01 of the best cell's, in positions of its own games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..belief import infer
+from ..errors import ExperimentError
+from ..experiment import compare
+from ..experiment.comparison import PairedDifference, PlayerResult
+from ..experiment.run import Progress
+from ..experiment.statistics import Interval
+from ..game import Game
+from ..layout import layout_of
+from ..match import play_batch
+from ..observation import Observation
+from ..players import Player, make_player
+from ..players.network import NetworkPlayer
+from ..rules import Rules
+
+WITHIN = 0.01
+"""How far from the best chance a cell may be to count as good."""
+
+EXACT_SECONDS = 5.0
+"""A position that takes longer to count is left out."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What was found about a player."""
+
+    name: str
+    rules: Rules
+    seed: int
+    result: PlayerResult
+    exact: PlayerResult
+    behind: PairedDifference
+    """how many more shots than exact play it needs"""
+    positions: int
+    """positions of its own games that were looked at"""
+    near_best: float
+    """share of them in which it picked a cell that is near the best"""
+    lost_chance: float
+    """by how much the chance of its cell is below the best one's, on average"""
+    about: Mapping[str, str]
+    """what the model says about itself, if it is a network"""
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "player": self.name,
+            "rules": self.rules.to_json(),
+            "games": len(self.result.shots),
+            "seed": self.seed,
+            "mean": self.result.mean,
+            "ci95": list(self.result.ci95),
+            "exact": {"mean": self.exact.mean, "ci95": list(self.exact.ci95)},
+            "behind": {"mean": self.behind.mean_difference, "ci95": list(self.behind.ci95)},
+            "near_best": {
+                "share": self.near_best,
+                "within": WITHIN,
+                "positions": self.positions,
+                "lost_chance": self.lost_chance,
+            },
+            "model": dict(self.about),
+        }
+
+    def to_text(self) -> str:
+        lines = [
+            f"{self.name}, {self.rules.to_text()}, {len(self.result.shots):,} games, "
+            f"seed {self.seed}",
+            "",
+            f"mean shots    {_with_interval(self.result.mean, self.result.ci95)}",
+            f"exact         {_with_interval(self.exact.mean, self.exact.ci95)}",
+            f"behind exact  {_with_interval(self.behind.mean_difference, self.behind.ci95)}, "
+            "game by game",
+            f"near the best {100 * self.near_best:.1f}% of {self.positions:,} positions of its "
+            f"own games (chance within {WITHIN} of the best; {self.lost_chance:.4f} below it on "
+            "average)",
+        ]
+        return "\n".join([*lines, *([""] if self.about else []), *_about_lines(self.about)])
+
+
+def evaluate(
+    what: str,
+    rules: Rules,
+    games: int = 1000,
+    seed: int = 0,
+    positions: int = 1000,
+    jobs: int = 1,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Measure a model file or a player by name."""
+    if games < 2 or positions < 1:
+        raise ExperimentError("An evaluation needs at least 2 games and 1 position.")
+    player = player_of(what)
+    if isinstance(player, NetworkPlayer):
+        player.check_rules(rules)
+    comparison = compare([player, "exact"], rules, games, seed, jobs, progress, executor=executor)
+    result, exact = comparison.players
+    looked_at, near_best, lost = agreement(player, rules, seed, min(games, positions), positions)
+    return Evaluation(
+        what,
+        rules,
+        seed,
+        result,
+        exact,
+        comparison.paired[0],
+        looked_at,
+        near_best,
+        lost,
+        player.network().about if isinstance(player, NetworkPlayer) else {},
+    )
+
+
+def player_of(what: str) -> Player:
+    """The player that a model file is, or that a name means."""
+    if what.endswith(".onnx") or Path(what).is_file():
+        return NetworkPlayer(Path(what))
+    return make_player(what)
+
+
+def agreement(
+    player: Player, rules: Rules, seed: int, games: int, positions: int
+) -> tuple[int, float, float]:
+    """Positions counted, the share of choices near the best, and the mean chance lost."""
+    batch = play_batch(player, rules, seed, range(games))
+    shots_of = [(game, shot) for game in range(games) for shot in range(batch.shots[game])]
+    rng = np.random.default_rng([seed, games, positions])
+    picked = rng.choice(len(shots_of), size=min(positions, len(shots_of)), replace=False)
+    losses = []
+    for game, shot in sorted(shots_of[index] for index in picked):
+        fired = [int(cell) for cell in batch.fired[game, : shot + 1]]
+        played = Game(layout_of(rules, batch.placements[game]))
+        for cell in fired[:-1]:
+            played.fire(cell)
+        observation = Observation(rules, played.shots)
+        belief = infer(observation, seconds=EXACT_SECONDS)
+        if belief.method == "exact":
+            chances = belief.probability.ravel()
+            best = max(chances[cell] for cell in observation.unknown)
+            losses.append(best - chances[fired[-1]])
+    if not losses:
+        raise ExperimentError("No position of these games could be counted exactly in time.")
+    lost = np.array(losses)
+    return len(lost), float((lost <= WITHIN + 1e-12).mean()), float(lost.mean())
+
+
+def _with_interval(mean: float, interval: Interval) -> str:
+    return f"{mean:.3f} (95% {interval[0]:.3f} to {interval[1]:.3f})"
+
+
+def _about_lines(about: Mapping[str, str]) -> list[str]:
+    width = max(map(len, about), default=0)
+    return [f"{key:<{width}}  {value}" for key, value in about.items()]
