@@ -2,7 +2,7 @@
 
 A loop over thousands of games reads a few scattered cache lines of each; asked for some
 games ahead, they arrive while others are played. Without this, stepping four thousand
-games takes three times as long a shot as stepping one thousand, which fit into the cache.
+games takes more than twice as long a shot as stepping one thousand, which fit into the cache.
 """
 
 from __future__ import annotations

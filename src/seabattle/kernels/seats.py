@@ -24,6 +24,7 @@ from .planes import HIT_PLANE, MISSED_PLANE, Planes, start_planes, update_planes
 from .prefetch import prefetch
 from .record import record_type
 from .rng import Rng, below, stream
+from .search.guess import quickness
 from .sight import MISS, UNKNOWN, Known, clear, fire, lay, nth_unknown, tell, unknown_cells
 
 ACTION_STREAM = 4
@@ -169,10 +170,7 @@ def reward_of(board: Board, terms: Terms, hit: bool, left: int, unknown: int, sh
         return 2.0 * ((1.0 if hit else 0.0) - left / unknown)
     if not hit or left > 1:
         return 0.0
-    spare = board.cells - 2 * board.ship_cells
-    if spare <= 0:
-        spare = max(board.cells - board.ship_cells, 1)
-    return max(0.0, 1.0 - (shots - board.ship_cells) / spare)
+    return quickness(board, shots)
 
 
 @kernel
