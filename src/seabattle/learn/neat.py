@@ -364,7 +364,7 @@ def layers_of(wiring: Wiring) -> list[list[int]]:
     return [[node for node in range(hidden) if depth[node] == at] for at in range(deepest + 1)]
 
 
-@register_trainer("neat", steps=600, rules="mini")
+@register_trainer("neat", steps=1500, rules="mini")
 class NeatTrainer:
     """A step is a generation."""
 
@@ -398,7 +398,6 @@ class NeatTrainer:
             self._count(len(self._population.population) + 1, None)
         self._best: Any = None
         self._best_moves = math.inf
-        self.architecture = ""
 
     def step(self) -> Mapping[str, float]:
         population, rules = self._population, self._rules
@@ -453,14 +452,17 @@ class NeatTrainer:
         known = max(population.species.species, default=0) + 1
         population.species.indexer = Counter(known if species is None else species)
 
-    def export(self) -> bytes:
+    @property
+    def architecture(self) -> str:
         wiring = self._wiring()
         hidden = len(wiring.start) - 1 - wiring.inputs
-        self.architecture = (
-            f"evolved: {wiring.inputs} inputs, {hidden} hidden nodes in {len(layers_of(wiring))} "
-            f"layers, {self._rules.cells} outputs, {len(wiring.weight)} connections"
+        return (
+            f"evolved: {wiring.inputs} inputs, {hidden} hidden nodes, {self._rules.cells} outputs, "
+            f"{len(wiring.weight)} connections"
         )
-        return to_onnx(wiring)
+
+    def export(self) -> bytes:
+        return to_onnx(self._wiring())
 
     def draw(self, metrics: Path, folder: Path) -> None:
         """`evolution.svg` and `network.svg`."""
