@@ -14,7 +14,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seabattle import Game, Observation, Rules
+from seabattle import Game, Observation, Rules, make_player
 from seabattle.envs.vector import BattleshipVectorEnv
 from seabattle.errors import TrainingError
 from seabattle.layout import layout_for
@@ -30,7 +30,10 @@ from seabattle.learn.policy import (
 )
 from seabattle.learn.policy_deep import DeepPolicyTrainer, advantages
 from seabattle.learn.trainer import Setup, make_trainer
+from seabattle.match import play_batch
+from seabattle.model import load_model, shipped_model
 from seabattle.planes import planes_of
+from seabattle.testing import check_player
 
 TINY = Rules(3, 4, (2, 2), "none", "sunk")
 DESIGNS = [
@@ -157,14 +160,14 @@ def test_no_probability_of_zero_breaks_the_gradient() -> None:
     assert values.grad[0, 2] == 0
 
 
-TRAINERS = [
-    ("policy-gradient:games=6,watched=20,every=2", PolicyTrainer),
-    ("policy-gradient:games=6,watched=20,every=2,reward=baseline-2", PolicyTrainer),
-    ("policy-gradient-deep:games=6,watched=20,every=2,channels=4,blocks=2,batch=20", None),
-]
-
-
-@pytest.mark.parametrize("name", [name for name, _ in TRAINERS])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "policy-gradient:games=6,watched=20,every=2",
+        "policy-gradient:games=6,watched=20,every=2,reward=baseline-2",
+        "policy-gradient-deep:games=6,watched=20,every=2,channels=4,blocks=2,batch=20",
+    ],
+)
 def test_a_resumed_training_goes_on_as_the_first_one_did(tmp_path: Path, name: str) -> None:
     setup = Setup(TINY, 5, tmp_path, 12)
     first = make_trainer(name, setup)
@@ -236,3 +239,36 @@ def test_the_deep_trainer_keeps_the_critic_out_of_the_model(tmp_path: Path) -> N
     with torch.no_grad():
         trainer._net.critic.weight += 1.0
     assert trainer.export() == before
+
+
+SHIPPED = [
+    # player, rules, mean over the 10,000 games of docs/learning-*.md, 4.5 standard errors of 400
+    ("neat", "mini", 15.15, 0.9),
+    ("policy-gradient", "blind", 54.48, 2.4),
+    ("policy-gradient-deep", "blind", 0.0, 2.2),
+]
+
+
+@pytest.mark.parametrize(("name", "rules", "mean", "within"), SHIPPED)
+def test_shipped_models_play_as_well_as_the_documentation_says(
+    name: str, rules: str, mean: float, within: float
+) -> None:
+    played = play_batch(make_player(name), Rules.from_text(rules), 21, range(400))
+    assert abs(played.shots.mean() - mean) < within
+
+
+@pytest.mark.parametrize(("name", "rules"), [row[:2] for row in SHIPPED])
+def test_shipped_players_are_lawful_where_they_can_play(name: str, rules: str) -> None:
+    own = Rules.from_text(rules)
+    check_player(name, rules=[own, own.override(answers="sunk-named")], games=1)
+
+
+@pytest.mark.parametrize("name", [row[0] for row in SHIPPED])
+def test_shipped_models_say_where_they_come_from_and_are_small(name: str) -> None:
+    path = shipped_model(name)
+    assert path.stat().st_size <= 2_000_000
+    about = load_model(path).about
+    assert about["player"] == name
+    assert about["command"].startswith(f"seabattle train {name}")
+    assert all(about[key] for key in ("seed", "commit", "date", "data", "architecture"))
+    assert "+changes" not in about["commit"]
