@@ -166,3 +166,21 @@ def test_an_address_without_a_scheduler_is_said_so(address, words):
     assert done.returncode == 2
     assert words in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_training_data_made_on_a_cluster_is_the_same(cluster, tmp_path, monkeypatch):
+    from seabattle.experiment.cluster import cluster as connect
+    from seabattle.learn.lessons import make_lessons
+    from seabattle.learn.trainer import Setup
+    from seabattle.rules import Rules
+
+    monkeypatch.setattr("seabattle.learn.lessons.PART", 5)
+    rules = Rules(4, 4, (3, 2), answers="hit-miss")
+    sets = []
+    with connect(cluster.address) as (executor, threads):
+        for name, jobs, where in (("here", 1, None), ("there", threads, executor)):
+            folder = tmp_path / name
+            folder.mkdir()
+            setup = Setup(rules, 1, folder, 10, jobs=jobs, executor=where)
+            sets.append(make_lessons(setup, 1, 30, 10**6))
+    assert (sets[0] == sets[1]).all()

@@ -110,13 +110,13 @@ def train(
         "threads": threads,
     }
     _open_folder(folder, settings, resume)
-    began = time.monotonic()
+    began, code = time.monotonic(), commit()
     setup = Setup(rules, seed, folder, steps, threads, jobs, executor, watcher.preparing)
     trainer = make_trainer(name, setup)
     run = _Run(trainer, folder, steps, began, resume)
     if resume:
         run.go_back_to_checkpoint()
-    run.note_commit(commit())
+    run.note_commit(code)
     if not resume:
         run.keep()
     ended = run.go_on(minutes, checkpoint_seconds, watcher)
