@@ -83,7 +83,7 @@ def advantages(
     return better
 
 
-@register_trainer("policy-gradient-deep", steps=100, rules="blind")
+@register_trainer("policy-gradient-deep", steps=160, rules="blind")
 class DeepPolicyTrainer:
     form = "planes"
 
@@ -93,13 +93,13 @@ class DeepPolicyTrainer:
         *,
         channels: Annotated[int, "of the network"] = 32,
         blocks: Annotated[int, "residual blocks of the network"] = 2,
-        games: Annotated[int, "games a step"] = 64,
-        epochs: Annotated[int, "times that the games of a step are learnt from"] = 2,
+        games: Annotated[int, "games a step"] = 128,
+        epochs: Annotated[int, "times that the games of a step are learnt from"] = 3,
         batch: Annotated[int, "positions in a minibatch"] = 512,
         rate: Annotated[float, "highest learning rate"] = 0.001,
         discount: Annotated[float, "of later rewards, at the beginning"] = 0.5,
         last_discount: Annotated[float, "of later rewards, at the end"] = 0.7,
-        entropy: Annotated[float, "worth of being undecided"] = 0.002,
+        entropy: Annotated[float, "worth of being undecided"] = 0.01,
         clip: Annotated[float, "largest norm of a gradient"] = 1.0,
         watched: Annotated[int, "games of a look at the mean shots"] = 300,
         every: Annotated[int, "steps between looks"] = 10,
