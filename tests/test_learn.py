@@ -108,6 +108,15 @@ def test_a_killed_training_resumes_to_the_same_curve(name, undisturbed, tmp_path
     assert all((weights[0][key] == weights[1][key]).all() for key in weights[0])
 
 
+def test_a_run_killed_while_its_data_was_made_goes_on(undisturbed, tmp_path):
+    folder = tmp_path / "run"
+    (folder / "lessons").mkdir(parents=True)
+    made = undisturbed[TINY_DEEP]
+    (folder / "run.json").write_text((made / "run.json").read_text())
+    train(TINY_DEEP, SMALL, 5, folder, steps=40, resume=True)
+    assert curve(folder) == curve(made)
+
+
 def test_rows_after_the_last_checkpoint_are_dropped(undisturbed, tmp_path):
     folder = tmp_path / "run"
     train(TINY_CNN, SMALL, 5, folder, steps=40, minutes=1e-9)
@@ -177,7 +186,7 @@ def test_what_cannot_be_resumed_is_said(undisturbed, tmp_path, capsys):
         ("cnn-deep:games=0", "1 or more"),
     ):
         with pytest.raises(TrainingError, match=sentence):
-            train(name, SMALL, 5, tmp_path / name.replace(":", "-"))
+            train(name, SMALL, 5, tmp_path / "wrong")
     with pytest.raises(SystemExit) as ended:
         main(["train", "chess"])
     assert ended.value.code == 2
@@ -337,7 +346,7 @@ def test_lessons_are_the_same_whoever_makes_them(tmp_path, monkeypatch):
     told = []
     setup = Setup(SMALL, 1, tmp_path / "one", 10, tell=lambda *words: told.append(words))
     assert (make_lessons(setup, 1, 40, 10**6) == sets[0]).all()
-    assert told == [("games with exact chances", 40, 40)]
+    assert told == [("lessons", 40, 40)]
 
 
 def model_bytes(**changes: str) -> bytes:

@@ -135,11 +135,17 @@ def _summary(ended: Trained) -> str:
     )
 
 
-def _numbers(row: Mapping[str, float]) -> str:
+BRIEF = ("loss", "shots")
+"""What a bar has room for."""
+
+
+def _numbers(
+    row: Mapping[str, float], wanted: tuple[str, ...] = (*BRIEF, "games", "states")
+) -> str:
     shown = [
-        f"{key} {value:,.3f}" if key in ("loss", "shots") else f"{key} {value:,.0f}"
+        f"{key} {value:,.3f}" if key in BRIEF else f"{key} {value:,.0f}"
         for key, value in row.items()
-        if key in ("loss", "shots", "games", "states") and value == value
+        if key in wanted and value == value
     ]
     return ", ".join(shown)
 
@@ -155,7 +161,7 @@ def _watching() -> Iterator[Watcher]:
 
     with Progress(
         TextColumn("{task.description}", markup=False),
-        BarColumn(),
+        BarColumn(16),
         MofNCompleteColumn(),
         TextColumn("{task.fields[numbers]}", markup=False),
         TimeElapsedColumn(),
@@ -195,7 +201,7 @@ class _Bars:
     def stepped(self, step: int, steps: int, minutes: float, row: Mapping[str, float]) -> None:
         self._seen.update({key: value for key, value in row.items() if value == value})
         task = self._task("steps", steps)
-        self._progress.update(task, completed=step, numbers=_numbers(self._seen))
+        self._progress.update(task, completed=step, numbers=_numbers(self._seen, BRIEF))
 
     def _task(self, what: str, all_of_it: int) -> TaskID:
         if what not in self._tasks:

@@ -7,6 +7,7 @@ It is kept in the folder of the run; what was made before an interruption is use
 
 from __future__ import annotations
 
+import io
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from functools import lru_cache
 from pathlib import Path
@@ -136,7 +137,7 @@ def _make(
                 part = underway.pop(future)
                 _save(files[part], future.result())
                 done += len(part)
-                setup.tell("games with exact chances", done, games)
+                setup.tell("lessons", done, games)
     finally:
         for future in underway:
             future.cancel()
@@ -145,8 +146,6 @@ def _make(
 
 
 def _save(path: Path, lessons: Lessons) -> None:
-    import io
-
     held = io.BytesIO()
     np.save(held, lessons, allow_pickle=False)
     write_whole(path, held.getvalue())

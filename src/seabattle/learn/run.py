@@ -112,12 +112,19 @@ def train(
     _open_folder(folder, settings, resume)
     began, code = time.monotonic(), commit()
     setup = Setup(rules, seed, folder, steps, threads, jobs, executor, watcher.preparing)
-    trainer = make_trainer(name, setup)
-    run = _Run(trainer, folder, steps, began, resume)
-    if resume:
+    try:
+        trainer = make_trainer(name, setup)
+    except TrainingError:
+        if not resume:  # what was never begun does not stand in the way
+            (folder / RUN).unlink()
+        raise
+    # A run that was killed while its data was made has none.
+    begun = resume and (folder / CHECKPOINT).exists()
+    run = _Run(trainer, folder, steps, began, begun)
+    if begun:
         run.go_back_to_checkpoint()
     run.note_commit(code)
-    if not resume:
+    if not begun:
         run.keep()
     ended = run.go_on(minutes, checkpoint_seconds, watcher)
     command = _command(settings, info.steps, info.rules, minutes)
