@@ -25,6 +25,7 @@ import numpy.typing as npt
 from .board import board_of
 from .errors import ModelError, RulesError, one_of
 from .kernels.board import Ints
+from .kernels.genome import fill_inputs
 from .kernels.lockstep import Sights, fill_all_planes, fill_signs
 from .rules import ANSWERS, Rules
 
@@ -84,15 +85,27 @@ def _planes(rules: Rules, sights: Sights, games: Ints) -> Floats:
     return planes.astype(np.float32).reshape(len(games), *_planes_shape(rules))
 
 
+def _last_hit_shape(rules: Rules) -> tuple[int, ...]:
+    return (rules.cells + 1,)
+
+
+def _last_hit(rules: Rules, sights: Sights, games: Ints) -> Floats:
+    inputs = np.empty((len(games), rules.cells + 1), dtype=np.float32)
+    fill_inputs(board_of(rules), sights, games, inputs)
+    return inputs
+
+
 FORMS = {
     form.name: form
     for form in (
         Form("signs", _signs_shape, _signs),
         Form("planes", _planes_shape, _planes),
+        Form("last-hit", _last_hit_shape, _last_hit),
     )
 }
 """`signs`: one plane of 0 unknown, -1 missed, 1 hit. `planes`: missed, hit, sunk, and a
-constant plane for each ship afloat."""
+constant plane for each ship afloat. `last-hit`: one number per cell, 0.01 unknown, -1
+missed, 1 hit, and one for the last shot, 1 if it hit, else -1."""
 
 
 class Model:

@@ -39,7 +39,7 @@ from ..rules import Rules
 from .checkpoint import load_state, save_state, write_whole
 from .graph import with_metadata
 from .provenance import commit, provenance
-from .trainer import Setup, State, Trainer, make_trainer, trainer_info
+from .trainer import Drawing, Setup, State, Trainer, make_trainer, trainer_info
 
 CHECKPOINT_SECONDS = 60.0
 
@@ -133,6 +133,8 @@ def train(
 
     if run.rows:
         write_curves(folder / METRICS, name, folder)
+        if isinstance(trainer, Drawing):
+            trainer.draw(folder / METRICS, folder)
     return Trained(folder, model, run.step, steps, run.minutes, ended, run.last)
 
 

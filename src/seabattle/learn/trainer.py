@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Literal, Protocol, TypeVar, runtime_checkable
 
 import numpy.typing as npt
 
@@ -92,6 +92,13 @@ class Trainer(Protocol):
         ...
 
 
+@runtime_checkable
+class Drawing(Protocol):
+    """A trainer with pictures of its own, beside the curve that every training gets."""
+
+    def draw(self, metrics: Path, folder: Path) -> None: ...
+
+
 T = TypeVar("T", bound=Callable[..., Trainer])
 
 
@@ -110,7 +117,13 @@ class TrainerInfo:
     parameters: Mapping[str, Parameter]
 
 
-MODULES = {"cnn": ("cnn", "torch"), "cnn-deep": ("cnn_deep", "torch")}
+MODULES = {
+    "cnn": ("cnn", "torch"),
+    "cnn-deep": ("cnn_deep", "torch"),
+    "neat": ("neat", "neat"),
+    "policy-gradient": ("policy", "torch"),
+    "policy-gradient-deep": ("policy_deep", "torch"),
+}
 """The trainers: the module that registers each, and the package that it needs."""
 
 _registered: dict[str, TrainerInfo] = {}
