@@ -31,7 +31,7 @@ browser:
 	  else echo "no Chromium: the browser tests will be skipped"; fi; }
 
 test: setup browser check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
 bench: setup
 	$(BIN)/python -m benchmarks
