@@ -1,4 +1,4 @@
-"""The curve of a training: loss and mean shots against games and against time."""
+"""The curve of a training: loss and mean shots against positions or games, and against time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..report.plots import COLOURS, SETTINGS
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-AXES = {"games": "games seen", "minutes": "minutes"}
+AXES = {"states": "positions seen", "games": "games seen", "minutes": "minutes"}
 MEASURES = {"loss": "loss", "shots": "mean shots a game"}
 
 
@@ -39,7 +39,9 @@ def write_curves(metrics: Path, title: str, folder: Path) -> list[Path]:
 def curve(columns: dict[str, list[float]], title: str) -> Figure:
     from matplotlib.figure import Figure
 
-    across = [key for key in AXES if key in columns] or ["step"]
+    # Positions count what was learnt from; games may all have been played beforehand.
+    seen = "states" if "states" in columns else "games"
+    across = [key for key in (seen, "minutes") if key in columns] or ["step"]
     down = [key for key in MEASURES if key in columns]
     figure = Figure(figsize=(4.5 * len(across), 1 + 2.6 * max(1, len(down))))
     panels = figure.subplots(max(1, len(down)), len(across), squeeze=False)
