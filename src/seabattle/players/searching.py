@@ -46,6 +46,9 @@ TIMED_SLOTS = 2**22
 CHUNK = 500
 """Simulations between looks at the clock."""
 
+SHARES = 16
+"""Parts of a search that a thread takes one after the other, where threads share a tree."""
+
 THREAD_STREAM = 2
 """`purpose` of the random streams of threads after the first."""
 
@@ -132,7 +135,8 @@ def run_search(
     trees = [new_tree(search.slots) for _ in range(threads if search.parallel == "root" else 1)]
     deadline = began + search.seconds if search.simulations == 0 else None
     if threads == 1:
-        _grow(search, board, walks[0], trees[0], worlds, search.simulations, rng, deadline)
+        alone = iter([search.simulations])
+        _grow(search, board, walks[0], trees[0], worlds, alone, rng, deadline)
     elif search.parallel == "leaf":
         _grow_leaves(search, board, walks, trees[0], worlds, rngs, deadline)
     else:
@@ -169,12 +173,14 @@ def _grow(
     walk: Any,
     tree: Tree,
     worlds: Worlds,
-    simulations: int,
+    shares: Iterator[int],
     rng: State,
     deadline: float | None,
 ) -> None:
+    """Simulate as often as `shares` say, or until the time is over."""
     if deadline is None:
-        search.kit.grow(board, walk, tree, worlds, search.task, simulations, rng)
+        for share in shares:
+            search.kit.grow(board, walk, tree, worlds, search.task, share, rng)
         return
     while True:
         search.kit.grow(board, walk, tree, worlds, search.task, CHUNK, rng)
@@ -193,6 +199,12 @@ def _grow_apart(
 ) -> None:
     """`root` and `tree`: every thread walks by itself."""
     threads = search.threads
+    if search.parallel == "tree":
+        # Each takes the next few as it gets there, so that none waits for a slower one.
+        common = iter(_shares(search.simulations, SHARES * threads))
+        shares = [common] * threads
+    else:
+        shares = [iter([share]) for share in _shares(search.simulations, threads)]
     with ThreadPoolExecutor(threads) as pool:
         running = [
             pool.submit(
@@ -202,7 +214,7 @@ def _grow_apart(
                 walks[thread],
                 trees[thread % len(trees)],
                 worlds,
-                (search.simulations + threads - 1 - thread) // threads,
+                shares[thread],
                 rngs[thread],
                 deadline,
             )
@@ -210,6 +222,11 @@ def _grow_apart(
         ]
         for each in running:
             each.result()
+
+
+def _shares(simulations: int, parts: int) -> list[int]:
+    """So many simulations in equal parts, as far as they go."""
+    return [(simulations + parts - 1 - part) // parts for part in range(parts)]
 
 
 def _grow_leaves(
