@@ -111,7 +111,7 @@ def markdown_of(findings: Sequence[Finding], command: str, figures: Collection[s
         "intervals; all players of a rule set met the same layouts. Differences are judged by "
         "the number of games on both sides. [players.md](players.md) says more about where the "
         "documents leave a choice, and [strength.md](strength.md) has what is not in any "
-        "document. Made by",
+        "document. Times are by the clock, and other work on the machine adds to them. Made by",
         "",
         "<!-- not run: takes long -->",
         "```console",
