@@ -35,7 +35,11 @@ def _rules_of(given: dict[str, Any]) -> str:
 @partial(with_rules, usual=_rules_of)
 def train(
     name: Annotated[
-        str, typer.Argument(help="What to train, with parameters: cnn or cnn:batch=256.")
+        str,
+        typer.Argument(
+            help="cnn, cnn-deep, policy-gradient, policy-gradient-deep or neat; parameters stand "
+            "in the name: cnn:batch=256."
+        ),
     ],
     rules: Rules,
     seed: Annotated[int, typer.Option(help="Decides weights, layouts and chance.")] = 0,
