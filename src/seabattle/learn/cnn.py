@@ -25,12 +25,10 @@ from ..board import board_of, symmetries_of
 from ..errors import TrainingError
 from ..kernels.rng import streams
 from ..layout import deal_games
-from ..model import FORMS, Model
 from ..players.network import play_network
-from .games import CHANCE, LAYOUTS, WEIGHTS, as_player, mean_shots, seed_for
-from .graph import export_module
-from .networks import density_loss, rate_at, three_convolutions
-from .torch_state import first_weights, load_module, load_optimizer, save_module, save_optimizer
+from .games import CHANCE, LAYOUTS, seed_for
+from .learner import Learner, weights_of
+from .networks import density_loss, three_convolutions
 from .trainer import Arithmetic, Setup, State, register_trainer
 
 ASTRAY = (0.0, 0.0, 0.05, 0.1, 0.2, 0.5)
@@ -104,17 +102,17 @@ class CnnTrainer:
             )
         self._setup, self._rules = setup, setup.rules
         self._batch, self._batches, self._games = batch, batches, games
-        self._rate, self._watched, self._every = rate, watched, every
         self._half = arithmetic == "bfloat16"
         torch.set_num_threads(setup.threads)
-        with first_weights(seed_for(setup.seed, WEIGHTS)):
+        with weights_of(setup):
             self._net = three_convolutions(setup.rules, width)
         self._net = self._net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        self._optimizer = torch.optim.Adam(self._net.parameters(), lr=rate)
+        self._learner = Learner(
+            "cnn", self.form, setup, self._net, rate=rate, watched=watched, every=every
+        )
         self._rng = np.random.default_rng(seed_for(setup.seed, CHANCE))
         self._store = LatestGames(setup.rules.cells, room)
         self._symmetries = torch.from_numpy(symmetries_of(setup.rules).cells.astype(np.int64))
-        self._step = 0
         self.architecture = (
             f"convolutions of 32, 64 and 5 filters of {width}x{width}, ReLU, then a linear layer "
             f"from {5 * setup.rules.cells} to {setup.rules.cells}"
@@ -122,19 +120,15 @@ class CnnTrainer:
 
     def step(self) -> Mapping[str, float]:
         self._play()
-        rate = rate_at(self._step, self._setup.steps, self._rate)
-        for group in self._optimizer.param_groups:
-            group["lr"] = rate
+        rate = self._learner.begin_step()
         loss = sum(self._learn() for _ in range(self._batches)) / self._batches
-        self._step += 1
-        look = self._step % self._every == 0 or self._step == self._setup.steps
-        shots = mean_shots(self._as_player(), self._setup.seed, self._watched) if look else np.nan
+        shots = self._learner.end_step()
         return {
             "loss": loss,
             "shots": shots,
             "rate": rate,
             "games": self._store.games,
-            "states": self._step * self._batches * self._batch,
+            "states": self._learner.step * self._batches * self._batch,
         }
 
     def _play(self) -> None:
@@ -144,7 +138,7 @@ class CnnTrainer:
         placements = deal_games(rules, seed, range(first, first + self._games))
         seeds = streams(np.uint64(seed), first, self._games, STRAY_STREAM)
         astray = np.array(ASTRAY)[(first + np.arange(self._games)) % len(ASTRAY)]
-        shots, fired = play_network(self._as_player(), rules, placements, astray, seeds)
+        shots, fired = play_network(self._learner.as_player(), rules, placements, astray, seeds)
         cover = board_of(rules).cover
         ship = np.zeros((self._games, rules.cells), dtype=np.bool_)
         for column, length in enumerate(rules.fleet):
@@ -165,32 +159,24 @@ class CnnTrainer:
             values = self._net(position)
         wanted = left / left.sum(dim=1, keepdim=True)
         loss = density_loss(values.float(), ~shot, wanted)
-        self._optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        self._optimizer.step()
+        self._learner.descend(loss)
         return float(loss.detach())
 
-    def _as_player(self) -> Model:
-        return as_player(self.export(), "cnn", self._rules, FORMS[self.form])
-
     def export(self) -> bytes:
-        return export_module(self._net, FORMS[self.form].shape(self._rules), self._rules.cells)
+        return self._learner.export()
 
     def state(self) -> State:
         store = self._store
         state = State(
             {"when": store.when, "ship": store.ship, "shots": store.shots},
-            {"step": self._step, "games": store.games, "rng": self._rng.bit_generator.state},
+            {"games": store.games, "rng": self._rng.bit_generator.state},
         )
-        save_module(state, "net", self._net)
-        save_optimizer(state, "optimizer", self._optimizer)
+        self._learner.save(state)
         return state
 
     def restore(self, state: State) -> None:
         store = self._store
         store.when[:], store.ship[:] = state.arrays["when"], state.arrays["ship"]
         store.shots[:], store.games = state.arrays["shots"], state.values["games"]
-        self._step = state.values["step"]
         self._rng.bit_generator.state = state.values["rng"]
-        load_module(state, "net", self._net)
-        load_optimizer(state, "optimizer", self._optimizer)
+        self._learner.load(state)

@@ -18,12 +18,10 @@ import torch
 from ..board import symmetries_of
 from ..errors import TrainingError
 from ..kernels.sight import CLOSED, MISSED, UNKNOWN
-from ..model import FORMS
-from .games import CHANCE, LAYOUTS, WEIGHTS, as_player, mean_shots, seed_for
-from .graph import export_module
+from .games import CHANCE, LAYOUTS, seed_for
+from .learner import Learner, weights_of
 from .lessons import make_lessons
-from .networks import density_loss, rate_at, residual_tower
-from .torch_state import first_weights, load_module, load_optimizer, save_module, save_optimizer
+from .networks import density_loss, residual_tower
 from .trainer import Arithmetic, Setup, State, register_trainer
 
 MILLION = 10**6
@@ -53,40 +51,40 @@ class CnnDeepTrainer:
             raise TrainingError("Every count among the parameters of cnn-deep is 1 or more.")
         self._setup, self._rules = setup, setup.rules
         self._games, self._batch, self._batches = games, batch, batches
-        self._rate, self._clip, self._watched, self._every = rate, clip, watched, every
         self._half = arithmetic == "bfloat16"
         torch.set_num_threads(setup.threads)
         seed = seed_for(setup.seed, LAYOUTS)
         self._lessons = make_lessons(setup, seed, games, budget * MILLION)
-        with first_weights(seed_for(setup.seed, WEIGHTS)):
+        with weights_of(setup):
             self._net = residual_tower(3 + len(setup.rules.fleet), channels, blocks)
         self._net = self._net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        self._optimizer = torch.optim.Adam(self._net.parameters(), lr=rate)
+        self._learner = Learner(
+            "cnn-deep",
+            self.form,
+            setup,
+            self._net,
+            rate=rate,
+            watched=watched,
+            every=every,
+            clip=clip,
+        )
         self._rng = np.random.default_rng(seed_for(setup.seed, CHANCE))
         self._symmetries = torch.from_numpy(symmetries_of(setup.rules).cells.astype(np.int64))
-        self._step = 0
         self.architecture = (
             f"{blocks} residual blocks of two 3x3 convolutions with {channels} channels, every "
             "other one with global mean pooling"
         )
 
     def step(self) -> Mapping[str, float]:
-        rate = rate_at(self._step, self._setup.steps, self._rate)
-        for group in self._optimizer.param_groups:
-            group["lr"] = rate
+        rate = self._learner.begin_step()
         loss = sum(self._learn() for _ in range(self._batches)) / self._batches
-        self._step += 1
-        look = self._step % self._every == 0 or self._step == self._setup.steps
-        shots = np.nan
-        if look:
-            network = as_player(self.export(), "cnn-deep", self._rules, FORMS[self.form])
-            shots = mean_shots(network, self._setup.seed, self._watched)
+        shots = self._learner.end_step()
         return {
             "loss": loss,
             "shots": shots,
             "rate": rate,
             "games": self._games,
-            "states": self._step * self._batches * self._batch,
+            "states": self._learner.step * self._batches * self._batch,
         }
 
     def _learn(self) -> float:
@@ -104,23 +102,17 @@ class CnnDeepTrainer:
             values = self._net(position.to(memory_format=torch.channels_last))
         wanted = chances / chances.sum(dim=1, keepdim=True)
         loss = density_loss(values.float(), status == UNKNOWN, wanted)
-        self._optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(self._net.parameters(), self._clip)
-        self._optimizer.step()
+        self._learner.descend(loss)
         return float(loss.detach())
 
     def export(self) -> bytes:
-        return export_module(self._net, FORMS[self.form].shape(self._rules), self._rules.cells)
+        return self._learner.export()
 
     def state(self) -> State:
-        state = State({}, {"step": self._step, "rng": self._rng.bit_generator.state})
-        save_module(state, "net", self._net)
-        save_optimizer(state, "optimizer", self._optimizer)
+        state = State({}, {"rng": self._rng.bit_generator.state})
+        self._learner.save(state)
         return state
 
     def restore(self, state: State) -> None:
-        self._step = state.values["step"]
         self._rng.bit_generator.state = state.values["rng"]
-        load_module(state, "net", self._net)
-        load_optimizer(state, "optimizer", self._optimizer)
+        self._learner.load(state)

@@ -36,21 +36,14 @@ from torch import nn
 from ..envs.vector import BattleshipVectorEnv
 from ..errors import TrainingError
 from ..match import play_batch
-from ..model import FORMS, Model
 from ..players import make_player
 from ..rules import Rules
 from .episodes import Episodes, Numbers, Planes, play_episodes, signs, sums_to_go
-from .games import CHANCE, LAYOUTS, WATCH, WEIGHTS, as_player, mean_shots, seed_for
-from .graph import export_module
-from .networks import rate_at
+from .games import CHANCE, LAYOUTS, WATCH, seed_for
+from .learner import Learner, weights_of
 from .torch_state import (
-    first_weights,
     load_generator,
-    load_module,
-    load_optimizer,
     save_generator,
-    save_module,
-    save_optimizer,
     seeded,
 )
 from .trainer import Setup, State, register_trainer
@@ -141,12 +134,20 @@ class PolicyTrainer:
             raise TrainingError(f"discount is 0 to 1, not {discount}.")
         self._setup, self._rules = setup, setup.rules
         self._reward: Reward = reward
-        self._discount, self._rate, self._clip = discount, rate, clip
-        self._watched, self._every = watched, every
+        self._discount = discount
         torch.set_num_threads(setup.threads)
-        with first_weights(seed_for(setup.seed, WEIGHTS)):
+        with weights_of(setup):
             self._net = one_convolution(setup.rules, width)
-        self._optimizer = torch.optim.Adam(self._net.parameters(), lr=rate)
+        self._learner = Learner(
+            "policy-gradient",
+            self.form,
+            setup,
+            self._net,
+            rate=rate,
+            watched=watched,
+            every=every,
+            clip=clip,
+        )
         self._generator = seeded(seed_for(setup.seed, CHANCE))
         self._env = BattleshipVectorEnv(
             games,
@@ -156,7 +157,7 @@ class PolicyTrainer:
             copy=False,
         )
         self._expected = self._expected_sum()
-        self._step = self._games = self._states = 0
+        self._games = self._states = 0
         self.architecture = (
             f"a convolution of 32 filters of {width}x{width}, ReLU, then a linear layer from "
             f"{32 * setup.rules.cells} to {setup.rules.cells}"
@@ -174,18 +175,14 @@ class PolicyTrainer:
 
     def step(self) -> Mapping[str, float]:
         games = play_episodes(self._env, self._layouts(), self._choose)
-        rate = rate_at(self._step, self._setup.steps, self._rate)
-        for group in self._optimizer.param_groups:
-            group["lr"] = rate
+        rate = self._learner.begin_step()
         loss = self._learn(games)
-        self._step += 1
         self._games += len(games.shots)
         self._states += int(games.shots.sum())
-        look = self._step % self._every == 0 or self._step == self._setup.steps
-        seed = self._setup.seed
+        shots = self._learner.end_step()
         return {
             "loss": loss,
-            "shots": mean_shots(self._as_player(), seed, self._watched) if look else np.nan,
+            "shots": shots,
             "sampled": float(games.shots.mean()),
             "rate": rate,
             "games": self._games,
@@ -194,7 +191,7 @@ class PolicyTrainer:
 
     def _layouts(self) -> int:
         """The seed of this step's layouts."""
-        return (seed_for(self._setup.seed, LAYOUTS) + self._step) % 2**63
+        return (seed_for(self._setup.seed, LAYOUTS) + self._learner.step) % 2**63
 
     def _choose(self, planes: Planes, allowed: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
         with torch.no_grad():
@@ -205,7 +202,7 @@ class PolicyTrainer:
         going = games.going
         given = credits(games, self._reward, self._discount, self._expected)[going]
         seen, allowed, cells = games.planes[going], games.allowed[going], games.cells[going]
-        self._optimizer.zero_grad()
+        self._learner.forget_gradient()
         loss = 0.0
         for start in range(0, len(cells), LARGEST_MINIBATCH):
             part = slice(start, start + LARGEST_MINIBATCH)
@@ -216,26 +213,19 @@ class PolicyTrainer:
             share = -(chosen * credit).sum() / len(cells)
             share.backward()  # type: ignore[no-untyped-call]
             loss += float(share.detach())
-        nn.utils.clip_grad_norm_(self._net.parameters(), self._clip)
-        self._optimizer.step()
+        self._learner.follow_gradient()
         return loss
 
-    def _as_player(self) -> Model:
-        return as_player(self.export(), "policy-gradient", self._rules, FORMS[self.form])
-
     def export(self) -> bytes:
-        return export_module(self._net, FORMS[self.form].shape(self._rules), self._rules.cells)
+        return self._learner.export()
 
     def state(self) -> State:
-        state = State(values={"step": self._step, "games": self._games, "states": self._states})
-        save_module(state, "net", self._net)
-        save_optimizer(state, "optimizer", self._optimizer)
+        state = State(values={"games": self._games, "states": self._states})
+        self._learner.save(state)
         save_generator(state, "generator", self._generator)
         return state
 
     def restore(self, state: State) -> None:
-        self._step, self._games = state.values["step"], state.values["games"]
-        self._states = state.values["states"]
-        load_module(state, "net", self._net)
-        load_optimizer(state, "optimizer", self._optimizer)
+        self._games, self._states = state.values["games"], state.values["states"]
+        self._learner.load(state)
         load_generator(state, "generator", self._generator)

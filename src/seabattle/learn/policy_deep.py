@@ -27,20 +27,15 @@ from torch import nn
 
 from ..envs.vector import BattleshipVectorEnv
 from ..errors import TrainingError
-from ..model import FORMS, Model
+from ..model import FORMS
 from .episodes import Episodes, Numbers, Planes, play_episodes
-from .games import CHANCE, LAYOUTS, WEIGHTS, as_player, mean_shots, seed_for
-from .graph import export_module
-from .networks import rate_at, residual_tower
+from .games import CHANCE, LAYOUTS, seed_for
+from .learner import Learner, weights_of
+from .networks import residual_tower
 from .policy import log_chances, sample
 from .torch_state import (
-    first_weights,
     load_generator,
-    load_module,
-    load_optimizer,
     save_generator,
-    save_module,
-    save_optimizer,
     seeded,
 )
 from .trainer import Setup, State, register_trainer
@@ -109,43 +104,48 @@ class DeepPolicyTrainer:
         if not 0 <= min(discount, last_discount) <= max(discount, last_discount) <= 1:
             raise TrainingError("A discount is 0 to 1.")
         self._setup, self._rules = setup, setup.rules
-        self._epochs, self._batch, self._rate = epochs, batch, rate
-        self._discounts, self._entropy, self._clip = (discount, last_discount), entropy, clip
-        self._watched, self._every = watched, every
+        self._epochs, self._batch = epochs, batch
+        self._discounts, self._entropy = (discount, last_discount), entropy
         torch.set_num_threads(setup.threads)
         planes, *_ = FORMS[self.form].shape(setup.rules)
-        with first_weights(seed_for(setup.seed, WEIGHTS)):
+        with weights_of(setup):
             net = ActorCritic(planes, channels, blocks)
         self._net: ActorCritic = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        self._optimizer = torch.optim.Adam(self._net.parameters(), lr=rate)
+        self._learner = Learner(
+            "policy-gradient-deep",
+            self.form,
+            setup,
+            self._net,
+            rate=rate,
+            watched=watched,
+            every=every,
+            clip=clip,
+            played=nn.Sequential(self._net.trunk, self._net.actor),
+        )
         self._generator = seeded(seed_for(setup.seed, CHANCE))
         self._env = BattleshipVectorEnv(
             games, setup.rules, reward="advantage", threads=1, copy=False
         )
         self._worths: list[npt.NDArray[np.float32]] = []
         self._chances: list[torch.Tensor] = []
-        self._step = self._games = self._states = 0
+        self._games = self._states = 0
         self.architecture = (
             f"{planes} planes, a tower of {blocks} residual blocks of {channels} channels, every "
             "other one with the mean of the board; a value per cell"
         )
 
     def step(self) -> Mapping[str, float]:
-        seed = self._setup.seed
         self._worths, self._chances = [], []
-        layouts = (seed_for(seed, LAYOUTS) + self._step) % 2**63
+        layouts = (seed_for(self._setup.seed, LAYOUTS) + self._learner.step) % 2**63
         games = play_episodes(self._env, layouts, self._choose)
-        rate = rate_at(self._step, self._setup.steps, self._rate)
-        for group in self._optimizer.param_groups:
-            group["lr"] = rate
+        rate = self._learner.begin_step()
         loss, critic, entropy = self._learn(games)
-        self._step += 1
         self._games += len(games.shots)
         self._states += int(games.shots.sum())
-        look = self._step % self._every == 0 or self._step == self._setup.steps
+        shots = self._learner.end_step()
         return {
             "loss": loss,
-            "shots": mean_shots(self._as_player(), seed, self._watched) if look else np.nan,
+            "shots": shots,
             "sampled": float(games.shots.mean()),
             "critic": critic,
             "entropy": entropy,
@@ -170,7 +170,7 @@ class DeepPolicyTrainer:
     def _learn(self, games: Episodes) -> tuple[float, float, float]:
         """Means over all minibatches: the loss, the critic's squared error, the entropy."""
         first, last = self._discounts
-        discount = first + (last - first) * self._step / max(1, self._setup.steps - 1)
+        discount = first + (last - first) * self._learner.step / max(1, self._setup.steps - 1)
         going = games.going
         worths = np.zeros(going.shape)
         worths[going] = np.concatenate(self._worths)
@@ -196,33 +196,23 @@ class DeepPolicyTrainer:
                 finite = chances.masked_fill(~allowed[rows], 0.0)
                 entropy = -(chances.exp() * finite).sum(dim=1).mean()
                 loss = actor + CRITIC_SHARE * critic - self._entropy * entropy
-                self._optimizer.zero_grad()
-                loss.backward()
-                nn.utils.clip_grad_norm_(self._net.parameters(), self._clip)
-                self._optimizer.step()
+                self._learner.descend(loss)
                 totals += [float(each.detach()) for each in (loss, critic, entropy)]
                 rounds += 1
         loss_mean, critic_mean, entropy_mean = (totals / rounds).tolist()
         return loss_mean, critic_mean, entropy_mean
 
-    def _as_player(self) -> Model:
-        return as_player(self.export(), "policy-gradient-deep", self._rules, FORMS[self.form])
-
     def export(self) -> bytes:
         """The actor; the critic is for training alone."""
-        network = nn.Sequential(self._net.trunk, self._net.actor)
-        return export_module(network, FORMS[self.form].shape(self._rules), self._rules.cells)
+        return self._learner.export()
 
     def state(self) -> State:
-        state = State(values={"step": self._step, "games": self._games, "states": self._states})
-        save_module(state, "net", self._net)
-        save_optimizer(state, "optimizer", self._optimizer)
+        state = State(values={"games": self._games, "states": self._states})
+        self._learner.save(state)
         save_generator(state, "generator", self._generator)
         return state
 
     def restore(self, state: State) -> None:
-        self._step, self._games = state.values["step"], state.values["games"]
-        self._states = state.values["states"]
-        load_module(state, "net", self._net)
-        load_optimizer(state, "optimizer", self._optimizer)
+        self._games, self._states = state.values["games"], state.values["states"]
+        self._learner.load(state)
         load_generator(state, "generator", self._generator)
