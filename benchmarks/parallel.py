@@ -15,7 +15,7 @@ from pathlib import Path
 from seabattle import Rules, make_player
 from seabattle.match import play_batch
 
-from .search import FORMS, THREADED, rate
+from .search import FORMS, THREADED, rates
 
 THREADS = (1, 2, 4)
 STRENGTH = {
@@ -42,10 +42,10 @@ class Result:
 def main(games: int = 10, images: Path | None = None) -> None:
     every = [(player, form, n) for player in THREADED for form in FORMS for n in THREADS]
     # All speeds first, so that the machine need be quiet for a minute only.
-    rates = [rate(*each) for each in every]
+    speeds = [rate for p in THREADED for form in FORMS for rate in rates(p, form, THREADS)]
     results = []
     print(f"   {'':14}{'form':6}{'threads':>8}{'sims/s':>14}{'shots':>9}  ({games} games)")
-    for (player, form, threads), speed in zip(every, rates, strict=True):
+    for (player, form, threads), speed in zip(every, speeds, strict=True):
         result = Result(player, form, threads, speed, *strength(player, form, threads, games))
         results.append(result)
         print(

@@ -77,7 +77,7 @@ def _choose(board: Board, sight: Sight, settings: Ints, walks: npt.NDArray[Any],
         np.empty((0, 0), dtype=np.int16),
         np.empty(0, dtype=SIGHT),
     )
-    _grow(board, walk, tree, nowhere, task, simulations, rng)
+    _grow(board, walks, 0, tree, nowhere, task, simulations, rng)
     visits, worth = np.zeros(2 * board.cells), np.zeros(2 * board.cells)
     add_root(tree, walk, visits, worth)
     cell_visits, values = np.zeros(board.cells), np.zeros(board.cells)

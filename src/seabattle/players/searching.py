@@ -131,19 +131,18 @@ def run_search(
         walk["thread"] = thread
         walk["turn"] = thread * search.layouts // threads
         begin(board, position.sight, walk)
-        walk["sharing"] = threads if search.parallel == "tree" else 1
     trees = [new_tree(search.slots) for _ in range(threads if search.parallel == "root" else 1)]
     deadline = began + search.seconds if search.simulations == 0 else None
     if threads == 1:
         alone = iter([search.simulations])
-        _grow(search, board, walks[0], trees[0], worlds, alone, rng, deadline)
+        _grow(search, board, walks, 0, trees[0], worlds, alone, rng, deadline)
     elif search.parallel == "leaf":
         _grow_leaves(search, board, walks, trees[0], worlds, rngs, deadline)
     else:
         _grow_apart(search, board, walks, trees, worlds, rngs, deadline)
     visits, worth = np.zeros(search.actions), np.zeros(search.actions)
-    for tree in trees:
-        search.add_root(tree, walks[0], visits, worth)
+    for thread, walk in enumerate(walks):
+        search.add_root(trees[thread % len(trees)], walk, visits, worth)
     cell_visits, values = np.zeros(rules.cells), np.full(rules.cells, np.nan)
     search.values_by_cell(board, walks[0], visits, worth, search.task, cell_visits, values)
     scores = cell_visits if search.by_visits else values
@@ -152,7 +151,7 @@ def run_search(
         visits=cell_visits,
         values=np.where(cell_visits > 0, values, np.nan),
         unit=search.unit,
-        simulations=int(walks["simulations"].sum()),
+        simulations=int(walks["own_visits"][:, 0].sum()),
         seconds=time.perf_counter() - began,
         note=note_on(threads),
     )
@@ -170,7 +169,8 @@ def _streams(rng: State, threads: int) -> list[State]:
 def _grow(
     search: Search,
     board: Board,
-    walk: Any,
+    walks: npt.NDArray[Any],
+    thread: int,
     tree: Tree,
     worlds: Worlds,
     shares: Iterator[int],
@@ -180,10 +180,10 @@ def _grow(
     """Simulate as often as `shares` say, or until the time is over."""
     if deadline is None:
         for share in shares:
-            search.kit.grow(board, walk, tree, worlds, search.task, share, rng)
+            search.kit.grow(board, walks, thread, tree, worlds, search.task, share, rng)
         return
     while True:
-        search.kit.grow(board, walk, tree, worlds, search.task, CHUNK, rng)
+        search.kit.grow(board, walks, thread, tree, worlds, search.task, CHUNK, rng)
         if time.perf_counter() >= deadline:
             return
 
@@ -202,23 +202,16 @@ def _grow_apart(
     if search.parallel == "tree":
         # Each takes the next few as it gets there, so that none waits for a slower one.
         common = iter(_shares(search.simulations, SHARES * threads))
-        shares = [common] * threads
+        parts = [(walks, thread, trees[0], common) for thread in range(threads)]
     else:
-        shares = [iter([share]) for share in _shares(search.simulations, threads)]
+        parts = [
+            (walks[thread : thread + 1], 0, trees[thread], iter([share]))
+            for thread, share in enumerate(_shares(search.simulations, threads))
+        ]
     with ThreadPoolExecutor(threads) as pool:
         running = [
-            pool.submit(
-                _grow,
-                search,
-                board,
-                walks[thread],
-                trees[thread % len(trees)],
-                worlds,
-                shares[thread],
-                rngs[thread],
-                deadline,
-            )
-            for thread in range(threads)
+            pool.submit(_grow, search, board, group, place, tree, worlds, shares, rng, deadline)
+            for (group, place, tree, shares), rng in zip(parts, rngs, strict=True)
         ]
         for each in running:
             each.result()

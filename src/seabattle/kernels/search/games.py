@@ -16,7 +16,7 @@ from ..sight import Sight, clear, fire, lay, tell
 from .belief import Sampler, draw_layouts, prepare
 from .history import DENSITY_SETTINGS, HISTORIES, add_root, spread, values_by_cell
 from .tree import Tree, forget
-from .walk import Walk, Worlds, begin, best_cell
+from .walk import Worlds, begin, best_cell
 
 _grow = HISTORIES.grow
 
@@ -48,7 +48,7 @@ def play_in_layouts(
     ship_at = np.empty(board.cells, dtype=np.int16)
     left = np.empty(board.ships, dtype=np.int64)
     told = np.empty(board.cells, dtype=np.int64)
-    sight, walk = worlds.sights[0], walks[0]
+    sight = worlds.sights[0]
     for game in range(start, seeds.size):
         rng[0] = seeds[game]
         lay(board, placements[game], ship_at, left)
@@ -59,7 +59,7 @@ def play_in_layouts(
                 return game
             if draw_layouts(board, sampler, tries, worlds.placements, rng) < len(worlds.placements):
                 return game
-            cell = _choose(board, sight, walk, tree, worlds, task, simulations, rng)
+            cell = _choose(board, sight, walks, tree, worlds, task, simulations, rng)
             fired[game, count] = cell
             told[count] = fire(board, ship_at, left, cell)
             tell(board, sight, cell, told[count])
@@ -71,7 +71,7 @@ def play_in_layouts(
 def _choose(
     board: Board,
     sight: Sight,
-    walk: Walk,
+    walks: npt.NDArray[Any],
     tree: Tree,
     worlds: Worlds,
     task: Floats,
@@ -81,10 +81,11 @@ def _choose(
     """The most visited cell, in layouts that were drawn."""
     spread(board, worlds.placements, worlds.ship_at)
     weigh(board, sight, DENSITY_SETTINGS)
+    walk = walks[0]
     begin(board, sight, walk)
     walk.turn = 0
     forget(tree)
-    _grow(board, walk, tree, worlds, task, simulations, rng)
+    _grow(board, walks, 0, tree, worlds, task, simulations, rng)
     visits, worth = np.zeros(board.cells), np.zeros(board.cells)
     add_root(tree, walk, visits, worth)
     cell_visits, values = np.zeros(board.cells), np.zeros(board.cells)

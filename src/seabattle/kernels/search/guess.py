@@ -26,13 +26,14 @@ from .tree import (
     REST,
     TRIED,
     Tree,
+    bound_run,
     child,
     children,
     claim_child,
     get_link,
+    highest,
     publish,
     set_link,
-    uct,
 )
 from .walk import Walk, Worlds, claim, enter, has_bit, kit, set_bit, shoot, to_root, visits_at
 
@@ -55,37 +56,49 @@ def descend(board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, 
     """Select down to a node with an untried action, and add that action's node."""
     node = 0
     while walk.hits < board.ship_cells and walk.count > 0:
-        slot = untried_child(walk, tree, node, rng)
-        if slot == 0:
+        number = untried_child(walk, tree, node, rng)
+        if number < 0:
             count = children(tree, node, 2 * walk.count)
             if count == 0:
                 return
-            bonus = 2.0 * math.log(visits_at(tree, walk, node))
-            slot = uct(tree, node, count, bonus, walk.values, rng)
-        fresh = tree.visits[slot] == 0.0
-        enter(tree, walk, slot)
-        action = get_link(tree, slot, ACTION)
+            number = best_child(walk, tree, node, count, rng)
+        node = child(tree, node, number)
+        fresh = enter(tree, walk, node, number)
+        action = get_link(tree, node, ACTION)
         shoot(walk, action >> 1, action & 1 == 1)
         if fresh:
             return
-        node = slot
 
 
 @kernel
 def untried_child(walk: Walk, tree: Tree, node: int, rng: Rng) -> int:
-    """A random untried child of a node, or 0 if there is none or no room for it."""
+    """The number of an untried child of a node; -1 if there is none, or no room for it."""
     most = 2 * walk.count
     tried = get_link(tree, node, TRIED)
     if tried >= most:
-        return 0
+        return -1
     if get_link(tree, node, FIRST) == 0 and not lay_first(walk, tree, node, rng):
-        return 0
+        return -1
     if tried >= FEW and get_link(tree, node, REST) == 0 and not lay_rest(walk, tree, node, rng):
-        return 0
+        return -1
     number = claim_child(tree, node)
     if number >= most or (number >= FEW and get_link(tree, node, REST) == 0):
-        return 0
-    return child(tree, node, number)
+        return -1
+    return number
+
+
+@kernel
+def best_child(walk: Walk, tree: Tree, node: int, count: int, rng: Rng) -> int:
+    """The number of the child with the highest bound, a random one of equals (T 3.2)."""
+    bonus = 2.0 * math.log(visits_at(tree, walk, node))
+    if node == 0:
+        bound_run(walk.near_visits[1:], walk.near_worth[1:], bonus, walk.values[:count])
+    else:
+        first, rest = get_link(tree, node, FIRST), get_link(tree, node, REST)
+        few = min(count, FEW)
+        bound_run(tree.visits[first:], tree.worth[first:], bonus, walk.values[:few])
+        bound_run(tree.visits[rest:], tree.worth[rest:], bonus, walk.values[few:count])
+    return highest(walk.values, count, rng)
 
 
 @kernel
@@ -249,12 +262,11 @@ def placement_at(board: Board, walk: Walk, cell: int, length: int, direction: in
 
 @kernel
 def add_root(tree: Tree, walk: Walk, visits: Floats, worth: Floats) -> None:
-    """Add what a tree knows at its root to sums for each action."""
+    """Add what one thread knows about the root of its tree to sums for each action."""
     for k in range(children(tree, 0, 2 * walk.root_count)):
-        slot = child(tree, 0, k)
-        action = get_link(tree, slot, ACTION)
-        visits[action] += tree.visits[slot]
-        worth[action] += tree.worth[slot]
+        action = get_link(tree, child(tree, 0, k), ACTION)
+        visits[action] += walk.own_visits[1 + k]
+        worth[action] += walk.own_worth[1 + k]
 
 
 @kernel

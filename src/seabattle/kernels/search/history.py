@@ -109,8 +109,9 @@ def descend(board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, 
             cells = lay_cells(board, walk, tree, worlds, task, node)
             if cells == 0:
                 return
-        slot = pick(walk, tree, task, node, cells, rng)
-        enter(tree, walk, slot)
+        number = pick(walk, tree, task, node, cells, rng)
+        slot = cells + number
+        enter(tree, walk, slot, number)
         told = get_link(tree, slot, FIRST)
         if told == 0:
             told = claim(tree, walk, answers(board))
@@ -122,28 +123,28 @@ def descend(board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, 
         if told == 0:
             return
         node = told + answer
-        fresh = tree.visits[node] == 0.0
-        enter(tree, walk, node)
-        if fresh:
+        if enter(tree, walk, node, answer):
             return
 
 
 @kernel
 def pick(walk: Walk, tree: Tree, task: Floats, node: int, cells: int, rng: Rng) -> int:
-    """The slot of the cell to be shot at from a node."""
+    """The number of the cell to be shot at from a node whose cells begin at slot `cells`."""
     count = walk.count
+    visits, worth = tree.visits[cells:], tree.worth[cells:]
+    if node == 0:
+        visits, worth = walk.near_visits[1:], walk.near_worth[1:]
     if task[PRIOR] == 0.0:
         bonus = task[EXPLORATION] ** 2 * math.log(visits_at(tree, walk, node))
-        bound_run(tree, cells, 0, count, bonus, walk.values)
+        bound_run(visits, worth, bonus, walk.values[:count])
     else:
         # A cell that was never tried is thought to be as good as the node.
         usual = mean_at(tree, walk, node)
         bonus = task[EXPLORATION] * math.sqrt(visits_at(tree, walk, node)) / MILLION
         for k in range(count):
-            visits = tree.visits[cells + k]
-            mean = tree.worth[cells + k] / visits if visits > 0.0 else usual
-            walk.values[k] = mean + bonus * get_link(tree, cells + k, CHANCE) / (1.0 + visits)
-    return cells + highest(walk.values, count, rng)
+            mean = worth[k] / visits[k] if visits[k] > 0.0 else usual
+            walk.values[k] = mean + bonus * get_link(tree, cells + k, CHANCE) / (1.0 + visits[k])
+    return highest(walk.values, count, rng)
 
 
 @kernel
@@ -305,12 +306,12 @@ def inform(board: Board, walk: Walk, worlds: Worlds, sight: Sight, cell: int) ->
 
 @kernel
 def add_root(tree: Tree, walk: Walk, visits: Floats, worth: Floats) -> None:
-    """Add what a tree knows at its root to sums for each cell."""
+    """Add what one thread knows about the root of its tree to sums for each cell."""
     cells = get_link(tree, 0, FIRST)
     for k in range(walk.root_count if cells > 0 else 0):
         cell = get_link(tree, cells + k, ACTION)
-        visits[cell] += tree.visits[cells + k]
-        worth[cell] += tree.worth[cells + k]
+        visits[cell] += walk.own_visits[1 + k]
+        worth[cell] += walk.own_worth[1 + k]
 
 
 @kernel

@@ -9,8 +9,9 @@ most nodes never need. A thread takes its runs from a block of slots of its own,
 what it writes is rarely in a cache line that another reads; blocks are claimed by moving one
 counter on. A thread that loses the race to give a node its run leaves its own unused.
 
-Slot 0 is the root. Its visits and worth would be changed by every walk of every thread,
-so each thread counts its own (see `walk`).
+Slot 0 is the root. It and its children would be changed and read by every walk of every
+thread, so each thread counts those by itself (see `walk`) and their `visits` and `worth`
+here stay 0.
 """
 
 from __future__ import annotations
@@ -127,26 +128,15 @@ def children(tree: Tree, node: int, most: int) -> int:
 
 
 @kernel
-def uct(tree: Tree, node: int, count: int, bonus: float, values: Floats, rng: Rng) -> int:
-    """The child with the highest upper confidence bound, a random one of equals (T 3.2).
+def bound_run(visits: Floats, worth: Floats, bonus: float, bounds: Floats) -> None:
+    """Upper confidence bounds of a run of children: mean worth + sqrt(bonus / n_j).
 
-    Mean worth + sqrt(bonus / n_j); T has a bonus of 2 ln n.
+    T 3.2 has a bonus of 2 ln n.
     """
-    first, rest = get_link(tree, node, FIRST), get_link(tree, node, REST)
-    few = min(count, FEW)
-    bound_run(tree, first, 0, few, bonus, values)
-    bound_run(tree, rest, few, count, bonus, values)
-    chosen = highest(values, count, rng)
-    return first + chosen if chosen < FEW else rest + chosen - FEW
-
-
-@kernel
-def bound_run(tree: Tree, start: int, begin: int, end: int, bonus: float, values: Floats) -> None:
-    """Upper confidence bounds of children `begin` to `end`, whose run starts at `start`."""
-    for k in range(end - begin):
-        # A slot that another thread has claimed and not yet entered is as good as untried.
-        share = 1.0 / max(tree.visits[start + k], 1e-9)
-        values[begin + k] = tree.worth[start + k] * share + math.sqrt(bonus * share)
+    for k in range(bounds.size):
+        # A child that another thread has claimed and not yet entered is as good as untried.
+        share = 1.0 / max(visits[k], 1e-9)
+        bounds[k] = worth[k] * share + math.sqrt(bonus * share)
 
 
 @kernel

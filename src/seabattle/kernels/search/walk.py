@@ -32,6 +32,12 @@ STOP = 2**62
 NEVER = 2**14
 """Above the number of any shot."""
 
+MOST_NEAR = 1 + 2 * MOST_CELLS
+"""The root, and a hit and a miss on each cell."""
+
+MEETING = 32
+"""Walks after which threads that share a tree look at what the others did near the root."""
+
 MOST_AGREEING = 2**14
 """Layouts that a belief by particles has at most."""
 
@@ -62,13 +68,15 @@ class Walk:
     root_count: Annotated[int, "i8"]
     root_hits: Annotated[int, "i8"]
     root_shots: Annotated[int, "i8"]
-    simulations: Annotated[int, "i8"]
-    """rollouts so far"""
-    earned: Annotated[float, "f8"]
-    """sum of their rewards"""
     thread: Annotated[int, "i8"]
-    sharing: Annotated[int, "i8"]
-    """how many threads grow the tree of this walk"""
+    near: Annotated[int, "i8"]
+    """the number, in the next four, of the root's child that this walk is below"""
+    near_visits: Annotated[Floats, "f8", (MOST_NEAR,)]
+    """visits of the root and of each of its children by all threads, as far as known"""
+    near_worth: Annotated[Floats, "f8", (MOST_NEAR,)]
+    own_visits: Annotated[Floats, "f8", (MOST_NEAR,)]
+    """those by this thread alone"""
+    own_worth: Annotated[Floats, "f8", (MOST_NEAR,)]
     room: Annotated[int, "i8"]
     """slots from here up to `room_end` are this thread's"""
     room_end: Annotated[int, "i8"]
@@ -114,9 +122,11 @@ def begin(board: Board, sight: Sight, walk: Walk) -> None:
     walk.root_hits = sight.hits
     walk.root_shots = sight.shots
     walk.root_bits[:] = np.uint64(0)
-    walk.simulations = 0
-    walk.earned = 0.0
-    walk.sharing = 1
+    walk.near = 0
+    walk.near_visits[:] = 0.0
+    walk.near_worth[:] = 0.0
+    walk.own_visits[:] = 0.0
+    walk.own_worth[:] = 0.0
     walk.room = walk.room_end = 0
     for cell in range(board.cells):
         walk.row[cell] = cell // board.columns
@@ -193,38 +203,66 @@ def claim(tree: Tree, walk: Walk, count: int) -> int:
 
 @kernel
 def visits_at(tree: Tree, walk: Walk, node: int) -> float:
-    """Walks that have come to a node, this one included. At the root, a thread takes
-    those that share the tree to be as fast as itself."""
-    if node == 0:
-        return float((walk.simulations + 1) * walk.sharing)
-    return tree.visits[node]
+    """Walks that have come to the node that this one is at, itself included."""
+    if walk.depth == 0:
+        return walk.near_visits[0] + 1.0
+    return walk.near_visits[walk.near] if walk.depth == 1 else tree.visits[node]
 
 
 @kernel
 def mean_at(tree: Tree, walk: Walk, node: int) -> float:
-    """Mean worth of the walks that have been at a node before this one."""
-    if node == 0:
-        return walk.earned / max(walk.simulations, 1.0)
-    return tree.worth[node] / max(tree.visits[node] - 1.0, 1.0)
+    """Mean worth of the walks that have been at that node before this one."""
+    others = max(visits_at(tree, walk, node) - 1.0, 1.0)
+    if walk.depth > 1:
+        return tree.worth[node] / others
+    return walk.near_worth[walk.near if walk.depth == 1 else 0] / others
 
 
 @kernel
-def enter(tree: Tree, walk: Walk, slot: int) -> None:
-    """Step to a slot other than the root, counting the visit at once (see `tree` for why)."""
-    atomic_add(tree.visits, slot, 1.0)
+def enter(tree: Tree, walk: Walk, slot: int, number: int) -> bool:
+    """Step to a child, counting the visit at once (see `tree` for why); is it the first?"""
     walk.path[walk.depth] = slot
     walk.depth += 1
+    if walk.depth > 1:
+        return atomic_add(tree.visits, slot, 1.0) == 0.0
+    walk.near = 1 + number
+    count_near(walk, walk.near, 1.0, 0.0)
+    return walk.near_visits[walk.near] == 1.0
+
+
+@kernel
+def count_near(walk: Walk, number: int, visits: float, worth: float) -> None:
+    walk.near_visits[number] += visits
+    walk.near_worth[number] += worth
+    walk.own_visits[number] += visits
+    walk.own_worth[number] += worth
+
+
+@kernel
+def meet(walks: npt.NDArray[Any], walk: Walk) -> None:
+    """See what all threads have done at the root and its children.
+
+    Only its own thread writes to what a walk counts, so nothing is lost and nobody waits.
+    """
+    walk.near_visits[:] = 0.0
+    walk.near_worth[:] = 0.0
+    for other in range(walks.size):
+        for k in range(1 + 2 * walk.root_count):
+            walk.near_visits[k] += walks[other].own_visits[k]
+            walk.near_worth[k] += walks[other].own_worth[k]
 
 
 @kernel
 def backup(tree: Tree, walk: Walk, reward: float, rollouts: int) -> None:
     """Credit every slot of the walk with the sum of some rollouts' rewards."""
-    for step in range(walk.depth):
+    again = float(rollouts - 1)
+    count_near(walk, 0, float(rollouts), reward)
+    if walk.depth > 0:
+        count_near(walk, walk.near, again, reward)
+    for step in range(1, walk.depth):
         atomic_add(tree.worth, walk.path[step], reward)
         if rollouts > 1:
-            atomic_add(tree.visits, walk.path[step], float(rollouts - 1))
-    walk.simulations += rollouts
-    walk.earned += reward
+            atomic_add(tree.visits, walk.path[step], again)
 
 
 @kernel
@@ -243,15 +281,20 @@ def to_same_place(leader: Walk, walk: Walk) -> None:
 
 def grow(
     board: Board,
-    walk: Walk,
+    walks: npt.NDArray[Any],
+    thread: int,
     tree: Tree,
     worlds: Worlds,
     task: Floats,
     simulations: int,
     rng: Rng,
 ) -> None:
-    """Template: that many walks. Bind `restart`, `descend` and `rollout`."""
-    for _ in range(simulations):
+    """Template: that many walks of a thread, in a tree that it shares with the threads of all
+    the other `walks`. Bind `restart`, `descend` and `rollout`."""
+    walk = walks[thread]
+    for done in range(simulations):
+        if walks.size > 1 and done % MEETING == 0:
+            meet(walks, walk)
         restart(board, walk, worlds, task, rng)
         descend(board, walk, tree, worlds, task, rng)
         backup(tree, walk, rollout(board, walk, tree, worlds, task, rng), 1)
