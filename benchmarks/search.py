@@ -25,7 +25,7 @@ THREADED = {
     "pomcp": "pomcp:iterations=8000",
     "branch-mcts": "branch-mcts:branch=30,decay=1.8,nodes=2000000",
 }
-ROUNDS = 12
+ROUNDS = 20
 FORMS = ("leaf", "root", "tree")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -226,6 +227,44 @@ def test_threads_are_lawful_and_leaf_and_root_are_repeatable(name: str, form: st
             assert first.suggestion == second.suggestion
             assert np.array_equal(first.visits, second.visits)
             assert np.array_equal(first.values, second.values, equal_nan=True)
+
+
+def test_threads_that_share_a_tree_lose_no_visit() -> None:
+    """Every walk through a node goes on to one of its children, but for the first."""
+    from seabattle.kernels.search import guess, walk
+    from seabattle.kernels.search.tree import ACTION, FIRST, LINKS, child, children, new_tree
+    from seabattle.players.searching import NO_WORLDS
+
+    threads, simulations = 3, 40_000
+    position, board, tree = Position.of(Observation(THESIS)), board_of(THESIS), new_tree(2_000_000)
+    walks = np.zeros(threads, dtype=walk.WALK)
+    for one in walks:
+        walk.begin(board, position.sight, one)
+
+    def work(thread: int) -> None:
+        rng = np.array([thread], dtype=np.uint64)
+        guess.GUESSES.grow(board, walks, thread, tree, NO_WORLDS, np.zeros(2), simulations, rng)
+
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(work, range(threads)))
+    visits, worth = walks["own_visits"].sum(axis=0), walks["own_worth"].sum(axis=0)
+    assert visits[0] == threads * simulations
+    assert visits[1:].sum() == visits[0]
+    assert worth[1:].sum() == pytest.approx(worth[0])
+    deeper = 0
+    for number in range(children(tree, 0, 200)):
+        node = child(tree, 0, number)
+        below = [child(tree, node, k) for k in range(children(tree, node, 198))]
+        assert len({tree.links[slot * LINKS + ACTION] for slot in below}) == len(below)
+        # Threads that have not met yet may each take themselves to be the first.
+        assert 1 <= visits[1 + number] - tree.visits[below].sum() <= threads
+        assert -1e-6 <= worth[1 + number] - tree.worth[below].sum() <= threads
+        for slot in below:
+            if tree.links[slot * LINKS + FIRST] > 0:
+                last = [child(tree, slot, k) for k in range(children(tree, slot, 196))]
+                assert tree.visits[slot] - tree.visits[last].sum() == 1
+                deeper += 1
+    assert deeper > 10_000
 
 
 @pytest.mark.parametrize("form", ["leaf", "root", "tree"])

@@ -46,6 +46,9 @@ TIMED_SLOTS = 2**22
 CHUNK = 500
 """Simulations between looks at the clock."""
 
+MOST_SIMULATIONS = 2**31 - 2**20
+"""Where a search ends even if its time is not over: a node counts no more visits."""
+
 SHARES = 16
 """Parts of a search that a thread takes one after the other, where threads share a tree."""
 
@@ -151,10 +154,15 @@ def run_search(
         visits=cell_visits,
         values=np.where(cell_visits > 0, values, np.nan),
         unit=search.unit,
-        simulations=int(walks["own_visits"][:, 0].sum()),
+        simulations=_simulations(walks),
         seconds=time.perf_counter() - began,
         note=note_on(threads),
     )
+
+
+def _simulations(walks: npt.NDArray[Any]) -> int:
+    """Made so far, by all threads."""
+    return int(walks["own_visits"][:, 0].sum())
 
 
 def _streams(rng: State, threads: int) -> list[State]:
@@ -184,7 +192,7 @@ def _grow(
         return
     while True:
         search.kit.grow(board, walks, thread, tree, worlds, search.task, CHUNK, rng)
-        if time.perf_counter() >= deadline:
+        if time.perf_counter() >= deadline or _simulations(walks) >= MOST_SIMULATIONS:
             return
 
 
@@ -245,6 +253,8 @@ def _grow_leaves(
                 count = search.simulations or CHUNK
                 search.kit.lead(board, walks, *shared, count, rngs[0], signals, rewards)
                 if deadline is None or time.perf_counter() >= deadline:
+                    break
+                if _simulations(walks) >= MOST_SIMULATIONS:
                     break
         for each in running:
             each.result()

@@ -12,6 +12,7 @@ cell; in between in proportion.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,7 @@ from ..board import HIT_MISS, MOST_CELLS, NAMED, SUNK, SUNK_NAMED, Board, Floats
 from ..hunt import highest_unknown, reweigh
 from ..rng import Rng, below
 from ..sight import HIT, MISS, SANK, Sight, tell
-from .tree import ACTION, FIRST, TRIED, Tree, bound_run, get_link, highest, publish, set_link
+from .tree import ACTION, FIRST, LINKS, TRIED, Tree, bound_run, get_link, highest, publish, set_link
 from .walk import (
     MOST_AGREEING,
     NEVER,
@@ -131,20 +132,41 @@ def descend(board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, 
 def pick(walk: Walk, tree: Tree, task: Floats, node: int, cells: int, rng: Rng) -> int:
     """The number of the cell to be shot at from a node whose cells begin at slot `cells`."""
     count = walk.count
-    visits, worth = tree.visits[cells:], tree.worth[cells:]
-    if node == 0:
-        visits, worth = walk.near_visits[1:], walk.near_worth[1:]
+    visits = visits_at(tree, walk, node)
+    bounds = walk.values[:count]
     if task[PRIOR] == 0.0:
-        bonus = task[EXPLORATION] ** 2 * math.log(visits_at(tree, walk, node))
-        bound_run(visits, worth, bonus, walk.values[:count])
+        bonus = task[EXPLORATION] ** 2 * math.log(visits)
+        if node == 0:
+            bound_run(walk.near_visits[1:], walk.near_worth[1:], bonus, bounds)
+        else:
+            bound_run(tree.visits[cells:], tree.worth[cells:], bonus, bounds)
     else:
-        # A cell that was never tried is thought to be as good as the node.
         usual = mean_at(tree, walk, node)
-        bonus = task[EXPLORATION] * math.sqrt(visits_at(tree, walk, node)) / MILLION
-        for k in range(count):
-            mean = worth[k] / visits[k] if visits[k] > 0.0 else usual
-            walk.values[k] = mean + bonus * get_link(tree, cells + k, CHANCE) / (1.0 + visits[k])
-    return highest(walk.values, count, rng)
+        bonus = task[EXPLORATION] * math.sqrt(visits) / MILLION
+        chances = tree.links[cells * LINKS + CHANCE :: LINKS]
+        if node == 0:
+            judge_run(walk.near_visits[1:], walk.near_worth[1:], chances, usual, bonus, bounds)
+        else:
+            judge_run(tree.visits[cells:], tree.worth[cells:], chances, usual, bonus, bounds)
+    return highest(bounds, count, rng)
+
+
+@kernel
+def judge_run(
+    visits: npt.NDArray[Any],
+    worth: Floats,
+    chances: npt.NDArray[np.int32],
+    usual: float,
+    bonus: float,
+    bounds: Floats,
+) -> None:
+    """Bounds of a run of cells by PUCT: mean + bonus × chance / (1 + n_j).
+
+    A cell that was never tried is thought to be as good as the node, `usual`.
+    """
+    for k in range(bounds.size):
+        mean = worth[k] / visits[k] if visits[k] > 0 else usual
+        bounds[k] = mean + bonus * chances[k] / (1.0 + visits[k])
 
 
 @kernel

@@ -17,7 +17,7 @@ here stay 0.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -37,11 +37,11 @@ FEW = 8
 BLOCK = 1024
 """Slots that a thread claims at a time."""
 
-SLOT_BYTES = 2 * 8 + LINKS * 4
+SLOT_BYTES = 4 + 8 + LINKS * 4
 
 
 class Tree(NamedTuple):
-    visits: Floats
+    visits: npt.NDArray[np.int32]
     """(slots,)"""
     worth: Floats
     """(slots,) sum of the rewards of the walks through each"""
@@ -55,7 +55,7 @@ class Tree(NamedTuple):
 def new_tree(slots: int) -> Tree:
     """Room for a root and `slots` - 1 other nodes; no more than that is ever used."""
     tree = Tree(
-        np.empty(slots, dtype=np.float64),
+        np.empty(slots, dtype=np.int32),
         np.empty(slots, dtype=np.float64),
         np.empty(slots * LINKS, dtype=np.int32),
         np.zeros(1, dtype=np.int64),
@@ -82,7 +82,7 @@ def claim_block(tree: Tree, count: int) -> int:
 
 @kernel
 def make_empty(tree: Tree, start: int, count: int) -> None:
-    tree.visits[start : start + count] = 0.0
+    tree.visits[start : start + count] = 0
     tree.worth[start : start + count] = 0.0
     tree.links[start * LINKS : (start + count) * LINKS] = 0
 
@@ -128,14 +128,14 @@ def children(tree: Tree, node: int, most: int) -> int:
 
 
 @kernel
-def bound_run(visits: Floats, worth: Floats, bonus: float, bounds: Floats) -> None:
+def bound_run(visits: npt.NDArray[Any], worth: Floats, bonus: float, bounds: Floats) -> None:
     """Upper confidence bounds of a run of children: mean worth + sqrt(bonus / n_j).
 
     T 3.2 has a bonus of 2 ln n.
     """
     for k in range(bounds.size):
         # A child that another thread has claimed and not yet entered is as good as untried.
-        share = 1.0 / max(visits[k], 1e-9)
+        share = 1.0 / max(float(visits[k]), 1e-9)
         bounds[k] = worth[k] * share + math.sqrt(bonus * share)
 
 

@@ -224,7 +224,7 @@ def enter(tree: Tree, walk: Walk, slot: int, number: int) -> bool:
     walk.path[walk.depth] = slot
     walk.depth += 1
     if walk.depth > 1:
-        return atomic_add(tree.visits, slot, 1.0) == 0.0
+        return atomic_add(tree.visits, slot, np.int32(1)) == 0
     walk.near = 1 + number
     count_near(walk, walk.near, 1.0, 0.0)
     return walk.near_visits[walk.near] == 1.0
@@ -262,7 +262,7 @@ def backup(tree: Tree, walk: Walk, reward: float, rollouts: int) -> None:
     for step in range(1, walk.depth):
         atomic_add(tree.worth, walk.path[step], reward)
         if rollouts > 1:
-            atomic_add(tree.visits, walk.path[step], again)
+            atomic_add(tree.visits, walk.path[step], np.int32(rollouts - 1))
 
 
 @kernel
