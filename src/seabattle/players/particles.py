@@ -21,7 +21,7 @@ from ..kernels.record import new_record, record_type
 from ..kernels.search.belief import draw_layouts, new_sampler, prepare
 from ..kernels.search.games import play_in_layouts
 from ..kernels.search.history import DENSITY_SETTINGS, spread
-from ..kernels.search.tree import new_tree
+from ..kernels.search.tree import large_tree
 from ..kernels.search.walk import WALK, Worlds
 from ..kernels.sight import Sight
 from ..observation import Observation
@@ -57,7 +57,7 @@ class SearchingLayouts(Searching):
         shots = np.empty(len(seeds), dtype=np.int32)
         fired = np.empty((len(seeds), rules.cells), dtype=np.int16)
         sampler, evidence = new_sampler(), new_record(Evidence)
-        walks, tree = np.zeros(1, dtype=WALK), new_tree(search.slots)
+        walks, tree = np.zeros(1, dtype=WALK), large_tree(search.slots)
         worlds = Worlds(
             np.empty((search.layouts, len(rules.fleet)), dtype=np.int32),
             np.empty((search.layouts, rules.cells), dtype=np.int16),

@@ -29,7 +29,7 @@ from ..errors import PlayerError
 from ..kernels.board import Board, Floats
 from ..kernels.record import record_type
 from ..kernels.rng import stream
-from ..kernels.search.tree import SLOT_BYTES, Tree, new_tree
+from ..kernels.search.tree import SLOT_BYTES, Tree, large_tree
 from ..kernels.search.walk import STOP, WALK, Kit, Worlds, begin, best_cell
 from ..kernels.sight import SANK, Sight, clear, fire, lay, new_sight, tell
 from ..observation import Observation
@@ -134,7 +134,7 @@ def run_search(
         walk["thread"] = thread
         walk["turn"] = thread * search.layouts // threads
         begin(board, position.sight, walk)
-    trees = [new_tree(search.slots) for _ in range(threads if search.parallel == "root" else 1)]
+    trees = [large_tree(search.slots) for _ in range(threads if search.parallel == "root" else 1)]
     deadline = began + search.seconds if search.simulations == 0 else None
     if threads == 1:
         alone = iter([search.simulations])

