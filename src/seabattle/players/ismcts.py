@@ -27,7 +27,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from ..errors import PlayerError
-from ..kernels.search.history import HISTORIES, RANDOM, add_root, values_by_cell
+from ..kernels.search.history import HISTORIES, RANDOM, values_by_cell
 from ..kernels.sight import unknown_cells
 from .particles import SLOTS_PER_NODE, SearchingLayouts, worlds_at
 from .registry import register
@@ -61,10 +61,8 @@ class Ismcts(SearchingLayouts):
         layouts = self.determinizations or (20 * CHUNK if self.seconds > 0 else self.iterations)
         return Search(
             kit=HISTORIES,
-            add_root=add_root,
             values_by_cell=values_by_cell,
             task=np.array([self.exploration, RANDOM, 0.0, 0.0]),
-            actions=position.rules.cells,
             simulations=self.iterations,
             slots=self.iterations * (cells + SLOTS_PER_NODE) + 2 * position.rules.cells,
             layouts=layouts,

@@ -38,7 +38,8 @@ from ..kernels.board import Board, Ints
 from ..kernels.play import Brain, brain
 from ..kernels.record import record_type
 from ..kernels.rng import Rng
-from ..kernels.search.guess import GUESSES, add_root, values_by_cell
+from ..kernels.search.expand import add_root
+from ..kernels.search.guess import GUESSES, WAYS, values_by_cell
 from ..kernels.search.tree import new_tree
 from ..kernels.search.walk import WALK, Worlds, begin, best_cell
 from ..kernels.sight import Sight, unknown_cells
@@ -79,7 +80,7 @@ def _choose(board: Board, sight: Sight, settings: Ints, walks: npt.NDArray[Any],
     )
     _grow(board, walks, 0, tree, nowhere, task, simulations, rng)
     visits, worth = np.zeros(2 * board.cells), np.zeros(2 * board.cells)
-    add_root(tree, walk, visits, worth)
+    add_root(tree, walk, WAYS, visits, worth)
     cell_visits, values = np.zeros(board.cells), np.zeros(board.cells)
     values_by_cell(board, walk, visits, worth, task, cell_visits, values)
     return best_cell(walk, values, rng)
@@ -108,10 +109,9 @@ class Mcts(Searching):
         simulations = 2 * int(unknown_cells(position.sight)) * self.iterations
         return Search(
             kit=GUESSES,
-            add_root=add_root,
             values_by_cell=values_by_cell,
             task=np.array([REWARDS.index(self.reward), self.select == "hits"], dtype=np.float64),
-            actions=2 * rules.cells,
+            ways=WAYS,
             simulations=simulations,
             slots=SLOTS_PER_SIMULATION * simulations + 2 * rules.cells,
             layouts=0,

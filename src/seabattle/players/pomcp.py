@@ -29,7 +29,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from ..errors import PlayerError
-from ..kernels.search.history import HISTORIES, add_root, values_by_cell
+from ..kernels.search.history import HISTORIES, values_by_cell
 from ..kernels.search.walk import MOST_AGREEING
 from ..kernels.sight import unknown_cells
 from .particles import SLOTS_PER_NODE, SearchingLayouts, worlds_at
@@ -68,10 +68,8 @@ class Pomcp(SearchingLayouts):
         policy = ROLLOUTS.index(self.rollout)
         return Search(
             kit=HISTORIES,
-            add_root=add_root,
             values_by_cell=values_by_cell,
             task=np.array([self.exploration, policy, 1.0, self.sharpness]),
-            actions=position.rules.cells,
             simulations=self.iterations,
             slots=self.iterations * (cells + SLOTS_PER_NODE) + 2 * position.rules.cells,
             layouts=self.particles,

@@ -29,6 +29,7 @@ from ..errors import PlayerError
 from ..kernels.board import Board, Floats
 from ..kernels.record import record_type
 from ..kernels.rng import stream
+from ..kernels.search.expand import add_root
 from ..kernels.search.tree import SLOT_BYTES, Tree, large_tree
 from ..kernels.search.walk import STOP, WALK, Kit, Worlds, begin, best_cell
 from ..kernels.sight import SANK, Sight, clear, fire, lay, new_sight, tell
@@ -66,13 +67,10 @@ class Search:
     """One search to be run."""
 
     kit: Kit
-    add_root: Callable[..., None]
-    """(tree, walk, visits, worth): add up the root by action"""
     values_by_cell: Callable[..., None]
     """(board, walk, visits, worth, task, cell visits, values): what the sums say about each cell"""
     task: Floats
     """the player's parameters as its compiled functions want them"""
-    actions: int
     simulations: int
     """0 if `seconds` is the budget"""
     slots: int
@@ -82,6 +80,8 @@ class Search:
     draw_worlds: Callable[[list[State]], Worlds]
     """with one generator for each thread"""
     unit: str
+    ways: int = 1
+    """actions for each cell"""
     by_visits: bool = False
     """the most visited cell is chosen, not the one of highest value"""
     seconds: float = 0.0
@@ -143,9 +143,9 @@ def run_search(
         _grow_leaves(search, board, walks, trees[0], worlds, rngs, deadline)
     else:
         _grow_apart(search, board, walks, trees, worlds, rngs, deadline)
-    visits, worth = np.zeros(search.actions), np.zeros(search.actions)
+    visits, worth = (np.zeros(search.ways * rules.cells) for _ in range(2))
     for thread, walk in enumerate(walks):
-        search.add_root(trees[thread % len(trees)], walk, visits, worth)
+        add_root(trees[thread % len(trees)], walk, search.ways, visits, worth)
     cell_visits, values = np.zeros(rules.cells), np.full(rules.cells, np.nan)
     search.values_by_cell(board, walks[0], visits, worth, search.task, cell_visits, values)
     scores = cell_visits if search.by_visits else values

@@ -14,7 +14,8 @@ from ..hunt import weigh
 from ..rng import Rng
 from ..sight import Sight, clear, fire, lay, tell
 from .belief import Sampler, draw_layouts, prepare
-from .history import DENSITY_SETTINGS, HISTORIES, add_root, spread, values_by_cell
+from .expand import add_root
+from .history import DENSITY_SETTINGS, HISTORIES, spread, values_by_cell
 from .tree import Tree, forget
 from .walk import Worlds, begin, best_cell
 
@@ -87,7 +88,7 @@ def _choose(
     forget(tree)
     _grow(board, walks, 0, tree, worlds, task, simulations, rng)
     visits, worth = np.zeros(board.cells), np.zeros(board.cells)
-    add_root(tree, walk, visits, worth)
+    add_root(tree, walk, 1, visits, worth)
     cell_visits, values = np.zeros(board.cells), np.zeros(board.cells)
     values_by_cell(board, walk, visits, worth, task, cell_visits, values)
     return best_cell(walk, cell_visits, rng)

@@ -19,29 +19,18 @@ from .. import kernel
 from ..bits import lowest, popcount
 from ..board import DOWN, LONGEST, RIGHT, WORDS, Board, Floats
 from ..rng import Rng, below, draw
-from .tree import (
-    ACTION,
-    FEW,
-    FIRST,
-    REST,
-    TRIED,
-    Tree,
-    bound_run,
-    child,
-    children,
-    claim_child,
-    get_link,
-    highest,
-    publish,
-    set_link,
-)
-from .walk import Walk, Worlds, claim, enter, has_bit, kit, set_bit, shoot, to_root, visits_at
+from .expand import best_child, untried_child
+from .tree import ACTION, Tree, child, children, get_link
+from .walk import Walk, Worlds, enter, has_bit, kit, set_bit, shoot, to_root, visits_at
 
 CLASSIC, SHIPS_SQUARED, FULL_SHIPS = range(3)
 """Rewards: T 3.1, T 4.1, and nothing unless every ship is in place."""
 
 REWARD, ONLY_HITS = range(2)
 """Places in a task."""
+
+WAYS = 2
+"""Actions for each cell: miss and hit."""
 
 ONE = np.uint64(1)
 
@@ -56,96 +45,19 @@ def descend(board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, 
     """Select down to a node with an untried action, and add that action's node."""
     node = 0
     while walk.hits < board.ship_cells and walk.count > 0:
-        number = untried_child(walk, tree, node, rng)
+        number = untried_child(walk, tree, node, WAYS, rng)
         if number < 0:
-            count = children(tree, node, 2 * walk.count)
+            count = children(tree, node, WAYS * walk.count)
             if count == 0:
                 return
-            number = best_child(walk, tree, node, count, rng)
+            bonus = 2.0 * math.log(visits_at(tree, walk, node))
+            number = best_child(walk, tree, node, count, bonus, rng)
         node = child(tree, node, number)
         fresh = enter(tree, walk, node, number)
         action = get_link(tree, node, ACTION)
         shoot(walk, action >> 1, action & 1 == 1)
         if fresh:
             return
-
-
-@kernel
-def untried_child(walk: Walk, tree: Tree, node: int, rng: Rng) -> int:
-    """The number of an untried child of a node; -1 if there is none, or no room for it."""
-    most = 2 * walk.count
-    tried = get_link(tree, node, TRIED)
-    if tried >= most:
-        return -1
-    if get_link(tree, node, FIRST) == 0 and not lay_first(walk, tree, node, rng):
-        return -1
-    if tried >= FEW and get_link(tree, node, REST) == 0 and not lay_rest(walk, tree, node, rng):
-        return -1
-    number = claim_child(tree, node)
-    if number >= most or (number >= FEW and get_link(tree, node, REST) == 0):
-        return -1
-    return number
-
-
-@kernel
-def best_child(walk: Walk, tree: Tree, node: int, count: int, rng: Rng) -> int:
-    """The number of the child with the highest bound, a random one of equals (T 3.2)."""
-    bonus = 2.0 * math.log(visits_at(tree, walk, node))
-    if node == 0:
-        bound_run(walk.near_visits[1:], walk.near_worth[1:], bonus, walk.values[:count])
-    else:
-        first, rest = get_link(tree, node, FIRST), get_link(tree, node, REST)
-        few = min(count, FEW)
-        bound_run(tree.visits[first:], tree.worth[first:], bonus, walk.values[:few])
-        bound_run(tree.visits[rest:], tree.worth[rest:], bonus, walk.values[few:count])
-    return highest(walk.values, count, rng)
-
-
-@kernel
-def lay_first(walk: Walk, tree: Tree, node: int, rng: Rng) -> bool:
-    """Give a node its first few actions, a random choice; False if the tree is full."""
-    few = min(FEW, 2 * walk.count)
-    start = claim(tree, walk, few)
-    if start == 0:
-        return False
-    found = 0
-    while found < few:
-        pick = below(rng, 2 * walk.count)
-        action = 2 * np.int64(walk.unknown[pick >> 1]) + (pick & 1)
-        known = False
-        for k in range(found):
-            if get_link(tree, start + k, ACTION) == action:
-                known = True
-                break
-        if not known:
-            set_link(tree, start + found, ACTION, action)
-            found += 1
-    publish(tree, node, FIRST, start)
-    return True
-
-
-@kernel
-def lay_rest(walk: Walk, tree: Tree, node: int, rng: Rng) -> bool:
-    """Give a node all its other actions in random order; False if the tree is full."""
-    start = claim(tree, walk, 2 * walk.count - FEW)
-    if start == 0:
-        return False
-    first, found = get_link(tree, node, FIRST), 0
-    for pick in range(2 * walk.count):
-        action = 2 * np.int64(walk.unknown[pick >> 1]) + (pick & 1)
-        known = False
-        for k in range(FEW):
-            if get_link(tree, first + k, ACTION) == action:
-                known = True
-                break
-        if known:
-            continue
-        other = below(rng, found + 1)
-        set_link(tree, start + found, ACTION, get_link(tree, start + other, ACTION))
-        set_link(tree, start + other, ACTION, action)
-        found += 1
-    publish(tree, node, REST, start)
-    return True
 
 
 @kernel
@@ -258,15 +170,6 @@ def placement_at(board: Board, walk: Walk, cell: int, length: int, direction: in
     if direction == RIGHT:
         return walk.first[length] + row * across + cell - row * board.columns
     return walk.first[length] + board.rows * across + cell
-
-
-@kernel
-def add_root(tree: Tree, walk: Walk, visits: Floats, worth: Floats) -> None:
-    """Add what one thread knows about the root of its tree to sums for each action."""
-    for k in range(children(tree, 0, 2 * walk.root_count)):
-        action = get_link(tree, child(tree, 0, k), ACTION)
-        visits[action] += walk.own_visits[1 + k]
-        worth[action] += walk.own_worth[1 + k]
 
 
 @kernel

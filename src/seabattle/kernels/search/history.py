@@ -2,8 +2,8 @@
 
 The tree is one of information: below a node stand the cells that may be shot at, and
 below each of those the answers. All layouts that give the same answers share a node, so
-nothing is decided by what the shooter cannot know. A slot of an answer has the cells in
-its first run; a slot of a cell has the answers there.
+nothing is decided by what the shooter cannot know. A slot of a cell has the answers in its
+first run.
 
 A walk is worth 1 if it takes no miss from the root on, and 0 if it takes every unknown
 cell; in between in proportion.
@@ -22,7 +22,24 @@ from ..board import HIT_MISS, MOST_CELLS, NAMED, SUNK, SUNK_NAMED, Board, Floats
 from ..hunt import highest_unknown, reweigh
 from ..rng import Rng, below
 from ..sight import HIT, MISS, SANK, Sight, tell
-from .tree import ACTION, FIRST, LINKS, TRIED, Tree, bound_run, get_link, highest, publish, set_link
+from .expand import best_child, untried_child
+from .tree import (
+    ACTION,
+    FEW,
+    FIRST,
+    LINKS,
+    REST,
+    TRIED,
+    Tree,
+    child,
+    children,
+    get_link,
+    highest,
+    mark,
+    publish,
+    set_link,
+    visits_below,
+)
 from .walk import (
     MOST_AGREEING,
     NEVER,
@@ -45,7 +62,7 @@ RANDOM, DENSITY, GREEDY = range(3)
 that agree so far have a ship on."""
 
 CHANCE = TRIED
-"""Link of a cell's slot, where there is a prior: its share of the prior, in millionths."""
+"""Link of a cell's slot, which has no cells to try: its share of the prior, in millionths."""
 MILLION = 1_000_000.0
 
 COMPANY = 128
@@ -105,13 +122,13 @@ def descend(board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, 
     """Down to the first node that no walk has visited, by UCT or, with a prior, PUCT."""
     node = 0
     while walk.hits < board.ship_cells:
-        cells = get_link(tree, node, FIRST)
-        if cells == 0:
-            cells = lay_cells(board, walk, tree, worlds, task, node)
-            if cells == 0:
-                return
-        number = pick(walk, tree, task, node, cells, rng)
-        slot = cells + number
+        if task[PRIOR] == 0.0:
+            number = by_bound(walk, tree, task, node, rng)
+        else:
+            number = by_prior(board, walk, tree, worlds, task, node, rng)
+        if number < 0:
+            return
+        slot = child(tree, node, number)
         enter(tree, walk, slot, number)
         told = get_link(tree, slot, FIRST)
         if told == 0:
@@ -124,31 +141,49 @@ def descend(board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, 
         if told == 0:
             return
         node = told + answer
-        if enter(tree, walk, node, answer):
+        if task[PRIOR] == 0.0:
+            fresh = mark(tree, node)
+        else:
+            fresh = enter(tree, walk, node, answer)
+        if fresh:
             return
 
 
 @kernel
-def pick(walk: Walk, tree: Tree, task: Floats, node: int, cells: int, rng: Rng) -> int:
-    """The number of the cell to be shot at from a node whose cells begin at slot `cells`."""
-    count = walk.count
-    visits = visits_at(tree, walk, node)
-    bounds = walk.values[:count]
-    if task[PRIOR] == 0.0:
-        bonus = task[EXPLORATION] ** 2 * math.log(visits)
-        if node == 0:
-            bound_run(walk.near_visits[1:], walk.near_worth[1:], bonus, bounds)
-        else:
-            bound_run(tree.visits[cells:], tree.worth[cells:], bonus, bounds)
+def by_bound(walk: Walk, tree: Tree, task: Floats, node: int, rng: Rng) -> int:
+    """The number of the cell to be shot at from a node, by UCT; -1 if the tree is full."""
+    number = untried_child(walk, tree, node, 1, rng)
+    if number < 0:
+        count = children(tree, node, walk.count)
+        if count > 0:
+            # The visits of a node are those of its cells, the first one and this one.
+            visits = walk.near_visits[0] + 1.0
+            if node > 0:
+                visits = visits_below(tree, node, count) + 2.0
+            bonus = task[EXPLORATION] ** 2 * math.log(visits)
+            number = best_child(walk, tree, node, count, bonus, rng)
+    return number
+
+
+@kernel
+def by_prior(
+    board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, node: int, rng: Rng
+) -> int:
+    """The same by PUCT."""
+    cells = get_link(tree, node, FIRST)
+    if cells == 0:
+        cells = lay_cells(board, walk, tree, worlds, task, node)
+        if cells == 0:
+            return -1
+    usual = mean_at(tree, walk, node)
+    bonus = task[EXPLORATION] * math.sqrt(visits_at(tree, walk, node)) / MILLION
+    chances = tree.links[cells * LINKS + CHANCE :: LINKS]
+    bounds = walk.values[: walk.count]
+    if node == 0:
+        judge_run(walk.near_visits[1:], walk.near_worth[1:], chances, usual, bonus, bounds)
     else:
-        usual = mean_at(tree, walk, node)
-        bonus = task[EXPLORATION] * math.sqrt(visits) / MILLION
-        chances = tree.links[cells * LINKS + CHANCE :: LINKS]
-        if node == 0:
-            judge_run(walk.near_visits[1:], walk.near_worth[1:], chances, usual, bonus, bounds)
-        else:
-            judge_run(tree.visits[cells:], tree.worth[cells:], chances, usual, bonus, bounds)
-    return highest(bounds, count, rng)
+        judge_run(tree.visits[cells:], tree.worth[cells:], chances, usual, bonus, bounds)
+    return highest(bounds, walk.count, rng)
 
 
 @kernel
@@ -171,22 +206,24 @@ def judge_run(
 
 @kernel
 def lay_cells(board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, node: int) -> int:
-    """Give a node a slot for each unknown cell; 0 if the tree is full."""
+    """Give a node all its cells at once, each with its share of the prior; the first slot,
+    or 0 if the tree is full."""
     cells = claim(tree, walk, walk.count)
     if cells == 0:
         return 0
+    count_ships(board, walk, worlds, MOST_AGREEING if node == 0 else 4 * COMPANY)
+    total = 0.0
     for k in range(walk.count):
+        chance = walk.ships_on[walk.unknown[k]] / max(walk.agreeing, 1)
+        walk.values[k] = chance ** task[SHARPNESS]
+        total += walk.values[k]
+    for k in range(walk.count):
+        share = walk.values[k] / total if total > 0.0 else 1.0 / walk.count
         set_link(tree, cells + k, ACTION, walk.unknown[k])
-    if task[PRIOR] != 0.0:
-        count_ships(board, walk, worlds, MOST_AGREEING if node == 0 else 4 * COMPANY)
-        total = 0.0
-        for k in range(walk.count):
-            chance = walk.ships_on[walk.unknown[k]] / max(walk.agreeing, 1)
-            walk.values[k] = chance ** task[SHARPNESS]
-            total += walk.values[k]
-        for k in range(walk.count):
-            share = walk.values[k] / total if total > 0.0 else 1.0 / walk.count
-            set_link(tree, cells + k, CHANCE, np.int64(MILLION * share))
+        set_link(tree, cells + k, CHANCE, np.int64(MILLION * share))
+    # Both runs are one here, and whoever sees the first sees the rest.
+    cells = publish(tree, node, REST, cells + FEW) - FEW
+    set_link(tree, node, TRIED, walk.count)
     return publish(tree, node, FIRST, cells)
 
 
@@ -324,16 +361,6 @@ def inform(board: Board, walk: Walk, worlds: Worlds, sight: Sight, cell: int) ->
         answer = SANK + (4 * (ship + 1) if board.answers == SUNK_NAMED else 0)
     tell(board, sight, cell, answer)
     reweigh(board, sight, DENSITY_SETTINGS, cell, answer)
-
-
-@kernel
-def add_root(tree: Tree, walk: Walk, visits: Floats, worth: Floats) -> None:
-    """Add what one thread knows about the root of its tree to sums for each cell."""
-    cells = get_link(tree, 0, FIRST)
-    for k in range(walk.root_count if cells > 0 else 0):
-        cell = get_link(tree, cells + k, ACTION)
-        visits[cell] += walk.own_visits[1 + k]
-        worth[cell] += walk.own_worth[1 + k]
 
 
 @kernel

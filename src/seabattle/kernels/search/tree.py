@@ -135,6 +135,28 @@ def children(tree: Tree, node: int, most: int) -> int:
 
 
 @kernel
+def mark(tree: Tree, node: int) -> bool:
+    """Note that a node was visited, if nobody has; is it the first visit?
+
+    For nodes whose visits need not be counted: threads only read what all have been to.
+    """
+    return tree.visits[node] == 0 and atomic_add(tree.visits, node, np.int32(1)) == 0
+
+
+@kernel
+def visits_below(tree: Tree, node: int, count: int) -> int:
+    """Visits of the first `count` children of a node together."""
+    first, rest = get_link(tree, node, FIRST), get_link(tree, node, REST)
+    few = min(count, FEW)
+    total = 0
+    for k in range(few):
+        total += tree.visits[first + k]
+    for k in range(count - few):
+        total += tree.visits[rest + k]
+    return total
+
+
+@kernel
 def bound_run(visits: npt.NDArray[Any], worth: Floats, bonus: float, bounds: Floats) -> None:
     """Upper confidence bounds of a run of children: mean worth + sqrt(bonus / n_j).
 

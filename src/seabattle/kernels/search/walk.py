@@ -35,8 +35,9 @@ NEVER = 2**14
 MOST_NEAR = 1 + 2 * MOST_CELLS
 """The root, and a hit and a miss on each cell."""
 
-MEETING = 32
-"""Walks after which threads that share a tree look at what the others did near the root."""
+OFTEN, SELDOM = 4, 512
+"""Walks between looks of a thread at what the others did near the root: so many at first, when
+it makes a difference, and so many later."""
 
 MOST_AGREEING = 2**14
 """Layouts that a belief by particles has at most."""
@@ -77,6 +78,8 @@ class Walk:
     own_visits: Annotated[Floats, "f8", (MOST_NEAR,)]
     """those by this thread alone"""
     own_worth: Annotated[Floats, "f8", (MOST_NEAR,)]
+    meeting: Annotated[float, "f8"]
+    """how many walks this thread makes before it looks at what the others did"""
     room: Annotated[int, "i8"]
     """slots from here up to `room_end` are this thread's"""
     room_end: Annotated[int, "i8"]
@@ -123,6 +126,7 @@ def begin(board: Board, sight: Sight, walk: Walk) -> None:
     walk.root_shots = sight.shots
     walk.root_bits[:] = np.uint64(0)
     walk.near = 0
+    walk.meeting = 0.0
     walk.near_visits[:] = 0.0
     walk.near_worth[:] = 0.0
     walk.own_visits[:] = 0.0
@@ -250,6 +254,8 @@ def meet(walks: npt.NDArray[Any], walk: Walk) -> None:
         for k in range(1 + 2 * walk.root_count):
             walk.near_visits[k] += walks[other].own_visits[k]
             walk.near_worth[k] += walks[other].own_worth[k]
+    wait = walk.own_visits[0] / 32.0
+    walk.meeting = walk.own_visits[0] + min(max(wait, OFTEN), SELDOM)
 
 
 @kernel
@@ -292,8 +298,8 @@ def grow(
     """Template: that many walks of a thread, in a tree that it shares with the threads of all
     the other `walks`. Bind `restart`, `descend` and `rollout`."""
     walk = walks[thread]
-    for done in range(simulations):
-        if walks.size > 1 and done % MEETING == 0:
+    for _ in range(simulations):
+        if walks.size > 1 and walk.own_visits[0] >= walk.meeting:
             meet(walks, walk)
         restart(board, walk, worlds, task, rng)
         descend(board, walk, tree, worlds, task, rng)

@@ -1,0 +1,125 @@
+"""The actions at a node: one that is untried, or else the one with the highest bound.
+
+There are `ways` of them for each unknown cell, numbered `ways` × cell + way. They are laid
+out as children in random order, so the next untried one is a random one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import kernel
+from ..board import Floats
+from ..rng import Rng, below
+from .tree import (
+    ACTION,
+    FEW,
+    FIRST,
+    REST,
+    TRIED,
+    Tree,
+    bound_run,
+    child,
+    children,
+    claim_child,
+    get_link,
+    highest,
+    publish,
+    set_link,
+)
+from .walk import Walk, claim
+
+
+@kernel
+def untried_child(walk: Walk, tree: Tree, node: int, ways: int, rng: Rng) -> int:
+    """The number of an untried child of a node; -1 if there is none, or no room for it."""
+    most = ways * walk.count
+    tried = get_link(tree, node, TRIED)
+    if tried >= most:
+        return -1
+    if get_link(tree, node, FIRST) == 0 and not lay_first(walk, tree, node, ways, rng):
+        return -1
+    if tried >= FEW and get_link(tree, node, REST) == 0:
+        if not lay_rest(walk, tree, node, ways, rng):
+            return -1
+    number = claim_child(tree, node)
+    if number >= most or (number >= FEW and get_link(tree, node, REST) == 0):
+        return -1
+    return number
+
+
+@kernel
+def best_child(walk: Walk, tree: Tree, node: int, count: int, bonus: float, rng: Rng) -> int:
+    """The number of the child, of the first `count`, with the highest bound; a random one of
+    equals."""
+    if node == 0:
+        bound_run(walk.near_visits[1:], walk.near_worth[1:], bonus, walk.values[:count])
+    else:
+        first, rest = get_link(tree, node, FIRST), get_link(tree, node, REST)
+        few = min(count, FEW)
+        bound_run(tree.visits[first:], tree.worth[first:], bonus, walk.values[:few])
+        bound_run(tree.visits[rest:], tree.worth[rest:], bonus, walk.values[few:count])
+    return highest(walk.values, count, rng)
+
+
+@kernel
+def action_at(walk: Walk, ways: int, number: int) -> int:
+    """An action, by its number among those of all unknown cells."""
+    place = number // ways
+    return ways * np.int64(walk.unknown[place]) + number - ways * place
+
+
+@kernel
+def lay_first(walk: Walk, tree: Tree, node: int, ways: int, rng: Rng) -> bool:
+    """Give a node its first few actions, a random choice; False if the tree is full."""
+    few = min(FEW, ways * walk.count)
+    start = claim(tree, walk, few)
+    if start == 0:
+        return False
+    found = 0
+    while found < few:
+        pick = below(rng, ways * walk.count)
+        action = action_at(walk, ways, pick)
+        known = False
+        for k in range(found):
+            if get_link(tree, start + k, ACTION) == action:
+                known = True
+                break
+        if not known:
+            set_link(tree, start + found, ACTION, action)
+            found += 1
+    publish(tree, node, FIRST, start)
+    return True
+
+
+@kernel
+def lay_rest(walk: Walk, tree: Tree, node: int, ways: int, rng: Rng) -> bool:
+    """Give a node all its other actions in random order; False if the tree is full."""
+    start = claim(tree, walk, ways * walk.count - FEW)
+    if start == 0:
+        return False
+    first, found = get_link(tree, node, FIRST), 0
+    for pick in range(ways * walk.count):
+        action = action_at(walk, ways, pick)
+        known = False
+        for k in range(FEW):
+            if get_link(tree, first + k, ACTION) == action:
+                known = True
+                break
+        if known:
+            continue
+        other = below(rng, found + 1)
+        set_link(tree, start + found, ACTION, get_link(tree, start + other, ACTION))
+        set_link(tree, start + other, ACTION, action)
+        found += 1
+    publish(tree, node, REST, start)
+    return True
+
+
+@kernel
+def add_root(tree: Tree, walk: Walk, ways: int, visits: Floats, worth: Floats) -> None:
+    """Add what one thread knows about the root of its tree to sums for each action."""
+    for k in range(children(tree, 0, ways * walk.root_count)):
+        action = get_link(tree, child(tree, 0, k), ACTION)
+        visits[action] += walk.own_visits[1 + k]
+        worth[action] += walk.own_worth[1 + k]
