@@ -105,10 +105,18 @@ def set_link(tree: Tree, slot: int, which: int, value: int) -> None:
 
 
 @kernel
+def set_first(tree: Tree, slot: int, which: int, value: int) -> int:
+    """Set a link unless another thread was faster; what it was before, 0 if not set."""
+    return np.int64(
+        atomic_swap_if(tree.links, slot * LINKS + which, np.int32(0), np.int32(value))
+    )
+
+
+@kernel
 def publish(tree: Tree, slot: int, which: int, start: int) -> int:
     """Make `start` a node's run of children, unless another thread was faster; the run."""
-    before = atomic_swap_if(tree.links, slot * LINKS + which, np.int32(0), np.int32(start))
-    return start if before == 0 else np.int64(before)
+    before = set_first(tree, slot, which, start)
+    return start if before == 0 else before
 
 
 @kernel
@@ -136,11 +144,11 @@ def children(tree: Tree, node: int, most: int) -> int:
 
 @kernel
 def mark(tree: Tree, node: int) -> bool:
-    """Note that a node was visited, if nobody has; is it the first visit?
+    """Note that a node that no action led to was visited; is it the first time?
 
-    For nodes whose visits need not be counted: threads only read what all have been to.
+    For nodes whose visits need not be counted: threads write only what none has been to.
     """
-    return tree.visits[node] == 0 and atomic_add(tree.visits, node, np.int32(1)) == 0
+    return get_link(tree, node, ACTION) == 0 and set_first(tree, node, ACTION, 1) == 0
 
 
 @kernel
