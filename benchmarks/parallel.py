@@ -15,7 +15,7 @@ from pathlib import Path
 from seabattle import Rules, make_player
 from seabattle.match import play_batch
 
-from .search import FORMS, THREADED, rates
+from .search import FORMS, THREADED, Way, rates
 
 THREADS = (1, 2, 4)
 STRENGTH = {
@@ -42,10 +42,14 @@ class Result:
 def main(games: int = 10, images: Path | None = None) -> None:
     every = [(player, form, n) for player in THREADED for form in FORMS for n in THREADS]
     # All speeds first, so that the machine need be quiet for a minute only.
-    speeds = [rate for p in THREADED for form in FORMS for rate in rates(p, form, THREADS)]
+    speeds = {
+        player: rates(player, [Way(), *(Way(form, n) for form in FORMS for n in THREADS[1:])])
+        for player in THREADED
+    }
     results = []
     print(f"   {'':14}{'form':6}{'threads':>8}{'sims/s':>14}{'shots':>9}  ({games} games)")
-    for (player, form, threads), speed in zip(every, speeds, strict=True):
+    for player, form, threads in every:
+        speed = speeds[player][Way(form, threads) if threads > 1 else Way()]
         result = Result(player, form, threads, speed, *strength(player, form, threads, games))
         results.append(result)
         print(

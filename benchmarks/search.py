@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,11 +21,12 @@ SPEEDS = [
 ]
 P_ROWS = ["branch-mcts:branch=30,decay=2", "branch-mcts:branch=30,decay=1.8"]
 THREADED = {
-    "mcts": "mcts:iterations=500",
-    "ismcts": "ismcts:iterations=100000,determinizations=10000",
-    "pomcp": "pomcp:iterations=8000",
-    "branch-mcts": "branch-mcts:branch=30,decay=1.8,nodes=2000000",
+    "mcts": ("mcts:iterations={}", 500),
+    "ismcts": ("ismcts:determinizations=10000,iterations={}", 100_000),
+    "pomcp": ("pomcp:iterations={}", 8000),
+    "branch-mcts": ("branch-mcts:branch=30,decay=1.8,nodes={}", 2_000_000),
 }
+"""What is searched with several threads, and its budget."""
 ROUNDS = 20
 FORMS = ("leaf", "root", "tree")
 
@@ -37,11 +39,7 @@ def main() -> None:
         ]
         + [Line("a game of mcts:iterations=1000 on thesis", game_seconds(), "s", 30)]
         + [Line(f"a game of {name} on 8x8", p_seconds(name), "s", 10) for name in P_ROWS]
-        + [
-            Line(f"{player}, 2 threads, {form}", speed_up(player, form), "×", 1.7, at_least=True)
-            for player in THREADED
-            for form in FORMS
-        ]
+        + [line for player in THREADED for line in speed_ups(player)]
     )
 
 
@@ -81,23 +79,43 @@ def p_seconds(name: str) -> float:
     return play_batch(make_player(name), rules, 1, range(5)).seconds / 5
 
 
-def speed_up(player: str, form: str) -> float:
-    """What two threads make of the simulations a second of one."""
-    one, two = rates(player, form, (1, 2))
-    return two / one
+@dataclass(frozen=True)
+class Way:
+    """A way to run one of `THREADED`."""
+
+    form: str = "root"
+    threads: int = 1
+    budget: int = 1
+    """times the usual"""
 
 
-def rates(player: str, form: str, threads: tuple[int, ...]) -> list[float]:
-    """Simulations a second on an empty 10×10 board for each number of threads, the best of
-    `ROUNDS` searches; they take turns, so that a slow spell of the machine meets all alike."""
+def speed_ups(player: str) -> list[Line]:
+    """What two threads make of the simulations a second of one.
+
+    First what the machine has to give: the same search twice at once, with a tree for each.
+    """
+    alone, apart = Way(), Way("root", 2, budget=2)
+    found = rates(player, [alone, apart, *(Way(form, 2) for form in FORMS)])
+    one = found.pop(alone)
+    return [Line(f"{player} twice at once", found.pop(apart) / one, "×")] + [
+        Line(f"{player}, 2 threads, {way.form}", rate / one, "×", 1.7, at_least=True)
+        for way, rate in found.items()
+    ]
+
+
+def rates(player: str, ways: list[Way]) -> dict[Way, float]:
+    """Simulations a second on an empty 10×10 board, the best of `ROUNDS` searches each; they
+    take turns, so that a slow spell of the machine meets all alike."""
     seen = Observation(Rules.from_text("patrol" if player == "branch-mcts" else "thesis"))
-    best = [0.0] * len(threads)
+    name, budget = THREADED[player]
+    best = dict.fromkeys(ways, 0.0)
     for attempt in range(1 + ROUNDS):
-        for place, count in enumerate(threads):
-            searcher = make_player(f"{THREADED[player]},threads={count},parallel={form}")
+        for way in ways:
+            given = name.format(way.budget * budget)
+            searcher = make_player(f"{given},threads={way.threads},parallel={way.form}")
             assert isinstance(searcher, SearchPlayer)
             report = searcher.report(seen, np.random.default_rng(attempt))
             # The first compiles.
             if attempt > 0:
-                best[place] = max(best[place], report.simulations / report.seconds)
+                best[way] = max(best[way], report.simulations / report.seconds)
     return best

@@ -107,9 +107,7 @@ def set_link(tree: Tree, slot: int, which: int, value: int) -> None:
 @kernel
 def set_first(tree: Tree, slot: int, which: int, value: int) -> int:
     """Set a link unless another thread was faster; what it was before, 0 if not set."""
-    return np.int64(
-        atomic_swap_if(tree.links, slot * LINKS + which, np.int32(0), np.int32(value))
-    )
+    return np.int64(atomic_swap_if(tree.links, slot * LINKS + which, np.int32(0), np.int32(value)))
 
 
 @kernel
