@@ -225,6 +225,7 @@ def test_heat_maps_hint_and_resigning(page: Page, server: ServerProcess) -> None
     before = legend.inner_text()
     page.get_by_role("button", name="Their view").click()
     expect(page.locator(".own .legend")).to_contain_text("layouts left")
+    expect(page.get_by_role("button", name="Their search")).to_be_hidden()
     page.get_by_role("button", name="Hint").click()
     suggested = page.locator(".enemy [data-ring=hint]")
     suggested.click()
@@ -402,6 +403,16 @@ def test_a_search_can_be_watched(page: Page, server: ServerProcess) -> None:
     expect(page.locator(".side .legend").first).to_contain_text("share of visits")
     page.get_by_role("button", name="Its search").click()
     expect(page.locator(".side .legend").first).to_contain_text("left")
+
+
+def test_the_opponents_search_can_be_seen_while_playing(page: Page, server: ServerProcess) -> None:
+    begin(page, server, "branch-mcts")
+    sail(page)
+    page.get_by_role("button", name="Their search").click()
+    expect(page.locator(".own .legend")).to_contain_text("share of visits", timeout=120_000)
+    expect(page.locator(".own .legend-note")).to_contain_text("would shoot at")
+    page.get_by_role("button", name="Their search").click()
+    expect(page.locator(".own .legend")).not_to_contain_text("share of visits")
 
 
 def test_watching_and_replaying(page: Page, server: ServerProcess) -> None:

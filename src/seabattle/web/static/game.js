@@ -3,7 +3,7 @@
 import { call, follow, post, seats } from "./api.js";
 import { Board } from "./board.js";
 import { announce, h, notice, percent, say, toggle } from "./dom.js";
-import { Heat, belief, legend } from "./heat.js";
+import { Heat, belief, legend, searchToggle } from "./heat.js";
 import { Placement } from "./placement.js";
 import { shipCells, shipTitle, toldText } from "./sea.js";
 import { sha256 } from "./sha256.js";
@@ -112,7 +112,7 @@ export class GameView {
     this.theirLegend = legend();
     this.myLegend = legend();
     this.theirHeat = new Heat(this.theirs, this.theirLegend, rules);
-    this.myHeat = new Heat(this.mine, this.myLegend, rules);
+    this.myHeat = new Heat(this.mine, this.myLegend, rules, true);
     this.turnLine = h("p", { class: "turn" });
     this.lastLine = h("p", { class: "last-shot" });
     this.problem = notice("bad");
@@ -133,7 +133,7 @@ export class GameView {
         "div",
         { class: "boards" },
         h("section", { class: "side enemy" }, h("div", { class: "side-head" }, this.theirTitle, toggle("Heat map", false, (on) => this.theirHeat.switch(on), "How likely a ship lies on each cell, from what you know")), this.theirs.element, this.theirLegend.element, this.theirFleet),
-        h("section", { class: "side own" }, h("div", { class: "side-head" }, h("h2", {}, "Your waters"), toggle("Their view", false, (on) => this.myHeat.switch(on), "How likely a ship lies on each cell, from what your opponent knows")), this.mine.element, this.myLegend.element, this.myFleet),
+        h("section", { class: "side own" }, h("div", { class: "side-head" }, h("h2", {}, "Your waters"), h("div", { class: "toggles" }, toggle("Their view", false, (on) => this.myHeat.switch(on), "How likely a ship lies on each cell, from what your opponent knows"), searchToggle("Their search", this.myHeat, this.view.seats[this.enemy].player ?? ""))), this.mine.element, this.myLegend.element, this.myFleet),
       ),
       h("div", { class: "below" }, h("details", { class: "history" }, h("summary", {}, "Shots"), this.log), h("details", { class: "fairness" }, h("summary", {}, "Fair play"), this.fair)),
     );

@@ -1,7 +1,7 @@
 // Beliefs from the server, remembered, and how a board shows one.
 
-import { post } from "./api.js";
-import { count, h, percent } from "./dom.js";
+import { about, post } from "./api.js";
+import { count, h, percent, toggle } from "./dom.js";
 import { bare, rulesText, shotsText } from "./sea.js";
 import { showSearch, workText } from "./search.js";
 
@@ -73,10 +73,10 @@ export function layoutsText(found) {
   return found.standard_error === null ? "sampled" : `sampled, ± ${(found.standard_error * 100).toFixed(1)} points`;
 }
 
-/** Keeps one board's heat map up to date while it is switched on. */
+/** Keeps one board's heat map up to date while it is switched on. Visits of a search are written into the cells too, unless `ships` lie there. */
 export class Heat {
-  constructor(board, caption, rules) {
-    Object.assign(this, { board, caption, rules, on: false, shots: [], asked: 0, numbers: false, player: null });
+  constructor(board, caption, rules, ships = false) {
+    Object.assign(this, { board, caption, rules, ships, on: false, shots: [], asked: 0, numbers: false, player: null });
   }
 
   /** Show the visits of a player's search in place of the chances; null for the chances. */
@@ -93,7 +93,7 @@ export class Heat {
   async update(shots) {
     this.shots = shots;
     const asked = ++this.asked;
-    if (!this.on) {
+    if (!this.on && !this.player) {
       this.board.setHeat(null);
       this.caption.show(null);
       return;
@@ -102,12 +102,12 @@ export class Heat {
     try {
       const search = this.player && (await thought(this.rules, shots, this.player));
       const found = search ? null : await belief(this.rules, shots);
-      if (asked !== this.asked || !this.on) return;
+      if (asked !== this.asked) return;
       if (!search) {
         this.caption.show(found, this.board.setHeat(found.probability, this.numbers));
         return;
       }
-      showSearch(this.board, this.caption, search, "visits", true);
+      showSearch(this.board, this.caption, search, "visits", !this.ships);
       this.caption.note(`would shoot at ${search.suggestion} after ${workText(search)}. ${search.note}`);
     } catch (error) {
       if (asked !== this.asked) return;
@@ -117,4 +117,13 @@ export class Heat {
       if (asked === this.asked) this.board.element.classList.remove("stale");
     }
   }
+}
+
+/** A switch for what a player's own search makes of a board; not there if it does not search. */
+export function searchToggle(label, heat, player) {
+  const button = toggle(label, false, (on) => heat.think(on ? player : null), "The visits of its search in place of the chances; it searches once more for this");
+  const name = player.split(":")[0].trim();
+  button.hidden = true;
+  about().then(({ players }) => (button.hidden = !players.some((other) => other.searches && other.name === name)), () => {});
+  return button;
 }

@@ -1,10 +1,10 @@
 // Watch: two players against each other.
 
-import { about, get, post, seats } from "./api.js";
+import { get, post, seats } from "./api.js";
 import { Board } from "./board.js";
 import { playerChooser, rulesChooser } from "./choosers.js";
 import { h, memory, notice, say, sleep, toggle } from "./dom.js";
-import { Heat, legend } from "./heat.js";
+import { Heat, legend, searchToggle } from "./heat.js";
 import { shipCells, toldText } from "./sea.js";
 
 export async function watch(main, [id]) {
@@ -50,7 +50,6 @@ async function show(main, id) {
   let runs = 0;
   let closed = false;
   let speed = memory.get("speed", 3);
-  const searching = new Set((await about()).players.filter(({ searches }) => searches).map(({ name }) => name));
   const sides = [0, 1].map((side) => {
     // Side 0 shoots at the second player's waters.
     const board = new Board(rules, `${view.seats[1 - side].name}: waters of player ${2 - side}`);
@@ -60,7 +59,7 @@ async function show(main, id) {
     heat.on = true;
     const player = view.seats[side].player ?? "";
     const fired = h("p", { class: "quiet count" });
-    const element = h("section", { class: "side" }, h("div", { class: "side-head" }, h("div", {}, h("h2", {}, `${view.seats[side].name} shoots`), fired), h("div", { class: "toggles" }, toggle("Heat map", true, (on) => heat.switch(on)), searching.has(player.split(":")[0].trim()) ? toggle("Its search", false, (on) => heat.think(on ? player : null), "The visits of its search in place of the chances; it searches once more for this") : null)), board.element, caption.element);
+    const element = h("section", { class: "side" }, h("div", { class: "side-head" }, h("div", {}, h("h2", {}, `${view.seats[side].name} shoots`), fired), h("div", { class: "toggles" }, toggle("Heat map", true, (on) => heat.switch(on)), searchToggle("Its search", heat, player))), board.element, caption.element);
     return { board, heat, fired, element };
   });
   for (const { element } of sides) element.style.setProperty("--columns", rules.columns);
