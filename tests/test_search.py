@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,11 +16,23 @@ from oracle import all_layouts, layouts_left, neighbour_chances, replay, valid_s
 from seabattle import Game, Observation, Rules, make_player, play, play_duel
 from seabattle.board import board_of
 from seabattle.errors import PlayerError
+from seabattle.kernels.search.guess import GUESSES
+from seabattle.kernels.search.history import HISTORIES, RANDOM
+from seabattle.kernels.search.tree import (
+    ACTION,
+    FIRST,
+    Tree,
+    child,
+    children,
+    get_link,
+    large_tree,
+)
+from seabattle.kernels.search.walk import WALK, Kit, Worlds, begin
 from seabattle.layout import Layout, deal_games, layout_for
 from seabattle.match import play_batch
 from seabattle.players import SearchPlayer, particles, player_info
-from seabattle.players.particles import posterior
-from seabattle.players.searching import MEMORY_LIMIT, Position, Searching
+from seabattle.players.particles import posterior, worlds_at
+from seabattle.players.searching import MEMORY_LIMIT, NO_WORLDS, Position, Searching
 from seabattle.testing import check_player
 
 MINI, THESIS, CLASSIC = (Rules.from_text(name) for name in ("mini", "thesis", "classic"))
@@ -92,7 +105,6 @@ def test_random_games_drawn_in_one_go_are_those_played_shot_by_shot() -> None:
     from seabattle.kernels.search import guess, walk
     from seabattle.kernels.search.tree import new_tree
     from seabattle.kernels.sight import clear, new_sight
-    from seabattle.players.searching import NO_WORLDS
 
     rng = np.random.default_rng(0)
     slow = []
@@ -229,41 +241,69 @@ def test_threads_are_lawful_and_leaf_and_root_are_repeatable(name: str, form: st
             assert np.array_equal(first.values, second.values, equal_nan=True)
 
 
-def test_threads_that_share_a_tree_lose_no_visit() -> None:
-    """Every walk through a node goes on to one of its children, but for the first."""
-    from seabattle.kernels.search import guess, walk
-    from seabattle.kernels.search.tree import ACTION, FIRST, LINKS, child, children, new_tree
-    from seabattle.players.searching import NO_WORLDS
-
-    threads, simulations = 3, 40_000
-    position, board, tree = Position.of(Observation(THESIS)), board_of(THESIS), new_tree(2_000_000)
-    walks = np.zeros(threads, dtype=walk.WALK)
-    for one in walks:
-        walk.begin(board, position.sight, one)
+def grown_by_threads(kit: Kit, task: list[float], worlds: Worlds) -> tuple[Tree, Any]:
+    """A tree on `thesis` that three threads have grown, and their walks."""
+    position, board, tree = (
+        Position.of(Observation(THESIS)),
+        board_of(THESIS),
+        large_tree(2_000_000),
+    )
+    walks = np.zeros(3, dtype=WALK)
+    for walk in walks:
+        begin(board, position.sight, walk)
 
     def work(thread: int) -> None:
         rng = np.array([thread], dtype=np.uint64)
-        guess.GUESSES.grow(board, walks, thread, tree, NO_WORLDS, np.zeros(2), simulations, rng)
+        kit.grow(board, walks, thread, tree, worlds, np.array(task), 40_000, rng)
 
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(work, range(threads)))
+    with ThreadPoolExecutor(len(walks)) as pool:
+        list(pool.map(work, range(len(walks))))
+    assert walks["own_visits"][:, 0].tolist() == [40_000] * 3
+    assert walks["own_visits"][:, 1:].sum() == 120_000
+    assert walks["own_worth"][:, 1:].sum() == pytest.approx(walks["own_worth"][:, 0].sum())
+    return tree, walks
+
+
+def slots_below(tree: Tree, node: int, most: int) -> list[int]:
+    return [child(tree, node, k) for k in range(children(tree, node, most))]
+
+
+def test_threads_that_share_a_tree_lose_no_visit() -> None:
+    """Every walk through a node goes on to one of its children, but for the first."""
+    tree, walks = grown_by_threads(GUESSES, [0, 0], NO_WORLDS)
     visits, worth = walks["own_visits"].sum(axis=0), walks["own_worth"].sum(axis=0)
-    assert visits[0] == threads * simulations
-    assert visits[1:].sum() == visits[0]
-    assert worth[1:].sum() == pytest.approx(worth[0])
     deeper = 0
-    for number in range(children(tree, 0, 200)):
-        node = child(tree, 0, number)
-        below = [child(tree, node, k) for k in range(children(tree, node, 198))]
-        assert len({tree.links[slot * LINKS + ACTION] for slot in below}) == len(below)
+    for number, node in enumerate(slots_below(tree, 0, 200)):
+        below = slots_below(tree, node, 198)
+        assert len({get_link(tree, slot, ACTION) for slot in below}) == len(below)
         # Threads that have not met yet may each take themselves to be the first.
-        assert 1 <= visits[1 + number] - tree.visits[below].sum() <= threads
-        assert -1e-6 <= worth[1 + number] - tree.worth[below].sum() <= threads
+        assert 1 <= visits[1 + number] - tree.visits[below].sum() <= 3
+        assert -1e-6 <= worth[1 + number] - tree.worth[below].sum() <= 3
         for slot in below:
-            if tree.links[slot * LINKS + FIRST] > 0:
-                last = [child(tree, slot, k) for k in range(children(tree, slot, 196))]
-                assert tree.visits[slot] - tree.visits[last].sum() == 1
+            if get_link(tree, slot, FIRST) > 0:
+                assert tree.visits[slot] - tree.visits[slots_below(tree, slot, 196)].sum() == 1
                 deeper += 1
+    assert deeper > 10_000
+
+
+def test_threads_that_share_a_tree_of_answers_lose_no_visit() -> None:
+    """The same: every walk through a cell goes on from the answer there, but for the first."""
+    worlds = worlds_at(Position.of(Observation(THESIS)), 2000, [np.array([1], dtype=np.uint64)])
+    tree, walks = grown_by_threads(HISTORIES, [0.05, RANDOM, 0, 0], worlds)
+    visits = walks["own_visits"].sum(axis=0)
+    deeper = 0
+
+    def beyond(cell: int, counted: float, most: int) -> list[int]:
+        """The cells below the answers to a shot; each answer had one visit more than they."""
+        answers = [get_link(tree, cell, FIRST) + answer for answer in range(2)]
+        seen = [answer for answer in answers if get_link(tree, answer, ACTION) > 0]
+        cells = [slot for answer in seen for slot in slots_below(tree, answer, most)]
+        assert counted - tree.visits[cells].sum() == len(seen)
+        return cells
+
+    for number, node in enumerate(slots_below(tree, 0, 100)):
+        for slot in beyond(node, visits[1 + number], 99):
+            deeper += len(beyond(slot, tree.visits[slot], 98))
     assert deeper > 10_000
 
 
