@@ -3,8 +3,8 @@
 For each search and each way to share the work with 1, 2 and 4 threads: `speed`, simulations
 a second on 10×10, and `strength`, the mean shots of games in which all make as many
 simulations a move. `python -m benchmarks.parallel speed --images docs/images` and the same with
-`strength --games 400` make the figures of docs/parallel.md; without arguments, a short run of
-both.
+`strength --games 400` make the figures of docs/parallel.md; without arguments, both with few
+games.
 """
 
 from __future__ import annotations
@@ -93,21 +93,21 @@ def draw(found: Found, title: str, file: Path) -> None:
         figure.savefig(file, metadata={"Date": None})
 
 
-def main() -> None:
+def main(what: str | None = None, games: int = 10, images: Path | None = None) -> None:
+    if what != "strength":
+        found = speed()
+        if images is not None:
+            draw(found, "speed-up", images / "parallel-speed.svg")
+    if what != "speed":
+        found = strength(games)
+        if images is not None:
+            draw(found, "mean shots", images / "parallel-strength.svg")
+
+
+if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", nargs="?", choices=("speed", "strength"))
     parser.add_argument("--games", type=int, default=10, help="for each strength")
     parser.add_argument("--images", type=Path, help="folder for the plots")
-    chosen = parser.parse_args()
-    if chosen.what != "strength":
-        found = speed()
-        if chosen.images:
-            draw(found, "speed-up", chosen.images / "parallel-speed.svg")
-    if chosen.what != "speed":
-        found = strength(chosen.games)
-        if chosen.images:
-            draw(found, "mean shots", chosen.images / "parallel-strength.svg")
-
-
-if __name__ == "__main__":
-    main()
+    arguments = parser.parse_args()
+    main(arguments.what, arguments.games, arguments.images)

@@ -92,7 +92,8 @@ class Way:
 def speed_ups(player: str) -> list[Line]:
     """What two threads make of the simulations a second of one.
 
-    First what the machine has to give: the same search twice at once, with a tree for each.
+    First what the machine has to give: the same search twice at once, with a tree for each
+    (but layouts drawn once).
     """
     alone, apart = Way(), Way("root", 2, budget=2)
     found = rates(player, [alone, apart, *(Way(form, 2) for form in FORMS)])

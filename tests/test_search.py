@@ -27,7 +27,7 @@ from seabattle.kernels.search.tree import (
     get_link,
     large_tree,
 )
-from seabattle.kernels.search.walk import WALK, Kit, Worlds, begin
+from seabattle.kernels.search.walk import WALK, Kit, Worlds, begin, meet
 from seabattle.layout import Layout, deal_games, layout_for
 from seabattle.match import play_batch
 from seabattle.players import SearchPlayer, particles, player_info
@@ -241,12 +241,14 @@ def test_threads_are_lawful_and_leaf_and_root_are_repeatable(name: str, form: st
             assert np.array_equal(first.values, second.values, equal_nan=True)
 
 
-def grown_by_threads(kit: Kit, task: list[float], worlds: Worlds) -> tuple[Tree, Any]:
+def grown_by_threads(
+    kit: Kit, task: list[float], worlds: Worlds, each: int = 40_000
+) -> tuple[Tree, Any]:
     """A tree on `thesis` that three threads have grown, and their walks."""
     position, board, tree = (
         Position.of(Observation(THESIS)),
         board_of(THESIS),
-        large_tree(2_000_000),
+        large_tree(4_000_000),
     )
     walks = np.zeros(3, dtype=WALK)
     for walk in walks:
@@ -254,13 +256,19 @@ def grown_by_threads(kit: Kit, task: list[float], worlds: Worlds) -> tuple[Tree,
 
     def work(thread: int) -> None:
         rng = np.array([thread], dtype=np.uint64)
-        kit.grow(board, walks, thread, tree, worlds, np.array(task), 40_000, rng)
+        kit.grow(board, walks, thread, tree, worlds, np.array(task), each, rng)
 
     with ThreadPoolExecutor(len(walks)) as pool:
         list(pool.map(work, range(len(walks))))
-    assert walks["own_visits"][:, 0].tolist() == [40_000] * 3
-    assert walks["own_visits"][:, 1:].sum() == 120_000
+    assert walks["own_visits"][:, 0].tolist() == [each] * 3
+    assert walks["own_visits"][:, 1:].sum() == 3 * each
     assert walks["own_worth"][:, 1:].sum() == pytest.approx(walks["own_worth"][:, 0].sum())
+    # The threads have met on the way, and do once more.
+    assert (walks["near_visits"][:, 0] > walks["own_visits"][:, 0]).any()
+    meet(walks, walks[0])
+    for what in ("visits", "worth"):
+        everyone = walks[f"own_{what}"].sum(axis=0)
+        assert walks[f"near_{what}"][0] == pytest.approx(everyone)
     return tree, walks
 
 
@@ -305,6 +313,27 @@ def test_threads_that_share_a_tree_of_answers_lose_no_visit() -> None:
         for slot in beyond(node, visits[1 + number], 99):
             deeper += len(beyond(slot, tree.visits[slot], 98))
     assert deeper > 10_000
+
+
+def test_threads_that_share_a_tree_with_a_prior_lose_no_visit() -> None:
+    worlds = worlds_at(Position.of(Observation(THESIS)), 500, [np.array([1], dtype=np.uint64)])
+    tree, walks = grown_by_threads(HISTORIES, [0.5, RANDOM, 1, 1], worlds, 10_000)
+    visits = walks["own_visits"].sum(axis=0)
+    laid = 0
+    for number, node in enumerate(slots_below(tree, 0, 100)):
+        start = get_link(tree, node, FIRST)
+        if start == 0:
+            continue
+        answers = [start, start + 1]
+        assert visits[1 + number] == tree.visits[answers].sum()
+        for answer in answers:
+            cells = slots_below(tree, answer, 99)
+            if cells:
+                assert {get_link(tree, slot, ACTION) for slot in cells} < set(range(100))
+                assert len(cells) == 99
+                assert tree.visits[answer] - tree.visits[cells].sum() == 1
+                laid += 1
+    assert laid > 100
 
 
 @pytest.mark.parametrize("form", ["leaf", "root", "tree"])

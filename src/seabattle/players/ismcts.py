@@ -28,6 +28,7 @@ import numpy as np
 
 from ..errors import PlayerError
 from ..kernels.search.history import HISTORIES, RANDOM, values_by_cell
+from ..kernels.search.tree import FEW
 from ..kernels.sight import unknown_cells
 from .particles import SLOTS_PER_NODE, SearchingLayouts, worlds_at
 from .registry import register
@@ -58,13 +59,15 @@ class Ismcts(SearchingLayouts):
 
     def search(self, position: Position, rng: State) -> Search:
         cells = int(unknown_cells(position.sight))
+        # Answers to a new cell, and the first few cells of a node; the rest follow the ninth visit.
+        each = SLOTS_PER_NODE + FEW + cells // FEW
         layouts = self.determinizations or (20 * CHUNK if self.seconds > 0 else self.iterations)
         return Search(
             kit=HISTORIES,
             values_by_cell=values_by_cell,
             task=np.array([self.exploration, RANDOM, 0.0, 0.0]),
             simulations=self.iterations,
-            slots=self.iterations * (cells + SLOTS_PER_NODE) + 2 * position.rules.cells,
+            slots=self.iterations * each + 2 * position.rules.cells,
             layouts=layouts,
             draw_worlds=lambda rngs: worlds_at(position, layouts, rngs),
             unit="shots to the end, negated",

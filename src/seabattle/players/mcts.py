@@ -69,8 +69,8 @@ def choose(board: Board, sight: Sight, settings: Ints, rng: Rng) -> int:
 def _choose(board: Board, sight: Sight, settings: Ints, walks: npt.NDArray[Any], rng: Rng) -> int:
     walk = walks[0]
     begin(board, sight, walk)
-    simulations = 2 * walk.root_count * settings[0]
-    tree = new_tree(SLOTS_PER_SIMULATION * simulations + 2 * board.cells)
+    simulations = WAYS * walk.root_count * settings[0]
+    tree = new_tree(SLOTS_PER_SIMULATION * simulations + WAYS * board.cells)
     task = np.empty(2, dtype=np.float64)
     task[0], task[1] = settings[1], settings[2]
     nowhere = Worlds(
@@ -79,7 +79,7 @@ def _choose(board: Board, sight: Sight, settings: Ints, walks: npt.NDArray[Any],
         np.empty(0, dtype=SIGHT),
     )
     _grow(board, walks, 0, tree, nowhere, task, simulations, rng)
-    visits, worth = np.zeros(2 * board.cells), np.zeros(2 * board.cells)
+    visits, worth = np.zeros(WAYS * board.cells), np.zeros(WAYS * board.cells)
     add_root(tree, walk, WAYS, visits, worth)
     cell_visits, values = np.zeros(board.cells), np.zeros(board.cells)
     values_by_cell(board, walk, visits, worth, task, cell_visits, values)
@@ -106,14 +106,14 @@ class Mcts(Searching):
 
     def search(self, position: Position, rng: State) -> Search:
         rules = position.rules
-        simulations = 2 * int(unknown_cells(position.sight)) * self.iterations
+        simulations = WAYS * int(unknown_cells(position.sight)) * self.iterations
         return Search(
             kit=GUESSES,
             values_by_cell=values_by_cell,
             task=np.array([REWARDS.index(self.reward), self.select == "hits"], dtype=np.float64),
             ways=WAYS,
             simulations=simulations,
-            slots=SLOTS_PER_SIMULATION * simulations + 2 * rules.cells,
+            slots=SLOTS_PER_SIMULATION * simulations + WAYS * rules.cells,
             layouts=0,
             draw_worlds=lambda _: NO_WORLDS,
             unit="reward",

@@ -57,7 +57,7 @@ class SearchingLayouts(Searching):
         shots = np.empty(len(seeds), dtype=np.int32)
         fired = np.empty((len(seeds), rules.cells), dtype=np.int16)
         sampler, evidence = new_sampler(), new_record(Evidence)
-        walks, tree = np.zeros(1, dtype=WALK), large_tree(search.slots)
+        walks, tree = np.zeros(1, dtype=WALK), large_tree(search.slots_each)
         worlds = Worlds(
             np.empty((search.layouts, len(rules.fleet)), dtype=np.int32),
             np.empty((search.layouts, rules.cells), dtype=np.int16),

@@ -30,7 +30,7 @@ from ..kernels.board import Board, Floats
 from ..kernels.record import record_type
 from ..kernels.rng import stream
 from ..kernels.search.expand import add_root
-from ..kernels.search.tree import SLOT_BYTES, Tree, large_tree
+from ..kernels.search.tree import BLOCK, SLOT_BYTES, Tree, large_tree
 from ..kernels.search.walk import STOP, WALK, Kit, Worlds, begin, best_cell
 from ..kernels.sight import SANK, Sight, clear, fire, lay, new_sight, tell
 from ..observation import Observation
@@ -74,7 +74,7 @@ class Search:
     simulations: int
     """0 if `seconds` is the budget"""
     slots: int
-    """of each tree"""
+    """that so many simulations need; without a number of them, those of each tree"""
     layouts: int
     """how many `draw_worlds` will draw"""
     draw_worlds: Callable[[list[State]], Worlds]
@@ -87,6 +87,16 @@ class Search:
     seconds: float = 0.0
     parallel: str = "root"
     threads: int = 1
+
+    @property
+    def trees(self) -> int:
+        return self.threads if self.parallel == "root" else 1
+
+    @property
+    def slots_each(self) -> int:
+        """Room in each tree, with what its threads may have claimed and not used."""
+        parts = self.trees if self.simulations > 0 else 1
+        return -(-self.slots // parts) + self.threads // self.trees * BLOCK
 
 
 def check_budget(player: str, iterations: int, seconds: float, threads: int) -> None:
@@ -104,8 +114,7 @@ def check_budget(player: str, iterations: int, seconds: float, threads: int) -> 
 
 def check_memory(player: str, rules: Rules, search: Search) -> None:
     """Raise an error if the trees and layouts of a search would not fit, with the estimate."""
-    trees = search.threads if search.parallel == "root" else 1
-    needed = trees * search.slots * SLOT_BYTES
+    needed = search.trees * search.slots_each * SLOT_BYTES
     needed += search.layouts * (2 * rules.cells + 4 * len(rules.fleet))
     if needed > MEMORY_LIMIT:
         raise PlayerError(
@@ -134,7 +143,7 @@ def run_search(
         walk["thread"] = thread
         walk["turn"] = thread * search.layouts // threads
         begin(board, position.sight, walk)
-    trees = [large_tree(search.slots) for _ in range(threads if search.parallel == "root" else 1)]
+    trees = [large_tree(search.slots_each) for _ in range(search.trees)]
     deadline = began + search.seconds if search.simulations == 0 else None
     if threads == 1:
         alone = iter([search.simulations])

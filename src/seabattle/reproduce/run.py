@@ -174,14 +174,13 @@ def _played(
     play_series(series, book, executor=executor)
     # The first game of a player loads and compiles; its own clock leaves that out.
     each_game = sum(book.tally(one).seconds / one.games for one in series)
-    # Processes are worth their start only where a row takes its time.
-    jobs = effort.jobs if effort.seconds >= 10 else 1
-    fitting = int(jobs * effort.seconds / max(each_game, 1e-9))
+    at_once = effort.jobs if effort.seconds >= 10 else 1
+    fitting = int(at_once * effort.seconds / max(each_game, 1e-9))
     least = series[0].games
     games = max(least, min(effort.games, max(fitting, effort.least)) // least * least)
     whole = [replace(each, games=games) for each in series]
-    if each_game * games < 5:
-        jobs = 1
+    # Processes are worth their start only where a row takes its time.
+    jobs = effort.jobs if each_game * games >= 10 else 1
     play_series(whole, book, jobs, executor=executor)
     return whole
 

@@ -63,10 +63,10 @@ def best_child(walk: Walk, tree: Tree, node: int, count: int, bonus: float, rng:
 
 
 @kernel
-def action_at(walk: Walk, ways: int, number: int) -> int:
-    """An action, by its number among those of all unknown cells."""
-    place = number // ways
-    return ways * np.int64(walk.unknown[place]) + number - ways * place
+def action_at(walk: Walk, ways: int, pick: int) -> int:
+    """The action that is number `pick` of those at the unknown cells, in the order of the walk."""
+    place = pick // ways
+    return ways * np.int64(walk.unknown[place]) + pick - ways * place
 
 
 @kernel

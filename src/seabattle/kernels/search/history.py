@@ -3,7 +3,8 @@
 The tree is one of information: below a node stand the cells that may be shot at, and
 below each of those the answers. All layouts that give the same answers share a node, so
 nothing is decided by what the shooter cannot know. A slot of a cell has the answers in its
-first run.
+first run. Only a prior needs the visits and the worth of answers; without one they are not
+counted, since every walk of every thread would have to.
 
 A walk is worth 1 if it takes no miss from the root on, and 0 if it takes every unknown
 cell; in between in proportion.
@@ -123,13 +124,11 @@ def descend(board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, 
     node = 0
     while walk.hits < board.ship_cells:
         if task[PRIOR] == 0.0:
-            number = by_bound(walk, tree, task, node, rng)
+            slot = step_by_bound(walk, tree, task, node, rng)
         else:
-            number = by_prior(board, walk, tree, worlds, task, node, rng)
-        if number < 0:
+            slot = step_by_prior(board, walk, tree, worlds, task, node, rng)
+        if slot == 0:
             return
-        slot = child(tree, node, number)
-        enter(tree, walk, slot, number)
         told = get_link(tree, slot, FIRST)
         if told == 0:
             told = claim(tree, walk, answers(board))
@@ -150,23 +149,25 @@ def descend(board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, 
 
 
 @kernel
-def by_bound(walk: Walk, tree: Tree, task: Floats, node: int, rng: Rng) -> int:
-    """The number of the cell to be shot at from a node, by UCT; -1 if the tree is full."""
+def step_by_bound(walk: Walk, tree: Tree, task: Floats, node: int, rng: Rng) -> int:
+    """Step to the cell to be shot at from a node, by UCT; its slot, or 0 if the tree is full."""
     number = untried_child(walk, tree, node, 1, rng)
     if number < 0:
         count = children(tree, node, walk.count)
-        if count > 0:
-            # The visits of a node are those of its cells, the first one and this one.
-            visits = walk.near_visits[0] + 1.0
-            if node > 0:
-                visits = visits_below(tree, node, count) + 2.0
-            bonus = task[EXPLORATION] ** 2 * math.log(visits)
-            number = best_child(walk, tree, node, count, bonus, rng)
-    return number
+        if count == 0:
+            return 0
+        # An answer had the visits of its cells, its first one and this one. (By `leaf` the first
+        # is several; that makes no difference to the logarithm.)
+        visits = visits_at(tree, walk, node) if node == 0 else visits_below(tree, node, count) + 2.0
+        bonus = task[EXPLORATION] ** 2 * math.log(visits)
+        number = best_child(walk, tree, node, count, bonus, rng)
+    slot = child(tree, node, number)
+    enter(tree, walk, slot, number)
+    return slot
 
 
 @kernel
-def by_prior(
+def step_by_prior(
     board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats, node: int, rng: Rng
 ) -> int:
     """The same by PUCT."""
@@ -174,7 +175,7 @@ def by_prior(
     if cells == 0:
         cells = lay_cells(board, walk, tree, worlds, task, node)
         if cells == 0:
-            return -1
+            return 0
     usual = mean_at(tree, walk, node)
     bonus = task[EXPLORATION] * math.sqrt(visits_at(tree, walk, node)) / MILLION
     chances = tree.links[cells * LINKS + CHANCE :: LINKS]
@@ -183,7 +184,9 @@ def by_prior(
         judge_run(walk.near_visits[1:], walk.near_worth[1:], chances, usual, bonus, bounds)
     else:
         judge_run(tree.visits[cells:], tree.worth[cells:], chances, usual, bonus, bounds)
-    return highest(bounds, walk.count, rng)
+    number = highest(bounds, walk.count, rng)
+    enter(tree, walk, cells + number, number)
+    return cells + number
 
 
 @kernel
@@ -221,7 +224,7 @@ def lay_cells(board: Board, walk: Walk, tree: Tree, worlds: Worlds, task: Floats
         share = walk.values[k] / total if total > 0.0 else 1.0 / walk.count
         set_link(tree, cells + k, ACTION, walk.unknown[k])
         set_link(tree, cells + k, CHANCE, np.int64(MILLION * share))
-    # Both runs are one here, and whoever sees the first sees the rest.
+    # Both runs are one here.
     cells = publish(tree, node, REST, cells + FEW) - FEW
     set_link(tree, node, TRIED, walk.count)
     return publish(tree, node, FIRST, cells)

@@ -207,7 +207,7 @@ def claim(tree: Tree, walk: Walk, count: int) -> int:
 
 @kernel
 def visits_at(tree: Tree, walk: Walk, node: int) -> float:
-    """Walks that have come to the node that this one is at, itself included."""
+    """Walks that have come to the node that this one has just entered, itself included."""
     if walk.depth == 0:
         return walk.near_visits[0] + 1.0
     return walk.near_visits[walk.near] if walk.depth == 1 else tree.visits[node]
@@ -215,11 +215,9 @@ def visits_at(tree: Tree, walk: Walk, node: int) -> float:
 
 @kernel
 def mean_at(tree: Tree, walk: Walk, node: int) -> float:
-    """Mean worth of the walks that have been at that node before this one."""
-    others = max(visits_at(tree, walk, node) - 1.0, 1.0)
-    if walk.depth > 1:
-        return tree.worth[node] / others
-    return walk.near_worth[walk.near if walk.depth == 1 else 0] / others
+    """Mean worth of the walks that were there before this one, at a node not next to the root."""
+    worth = walk.near_worth[0] if walk.depth == 0 else tree.worth[node]
+    return worth / max(visits_at(tree, walk, node) - 1.0, 1.0)
 
 
 @kernel

@@ -7,24 +7,27 @@ import { showSearch, workText } from "./search.js";
 
 const known = new Map();
 
-/** How likely a ship lies on each cell after these shots. */
-export function belief(rules, shots) {
+/** What the server says about a position; asked for once. */
+function remembered(path, rules, shots, more = {}) {
   const text = shotsText(shots);
-  const key = `${rulesText(rules)}|${text}`;
+  const key = [path, rulesText(rules), text, more.player].join("|");
   if (!known.has(key)) {
     if (known.size > 800) known.delete(known.keys().next().value);
-    const asked = post("/belief", { rules: bare(rules), shots: text });
-    known.set(key, asked);
-    asked.catch(() => known.delete(key));
+    const answer = post(path, { rules: bare(rules), shots: text, ...more });
+    known.set(key, answer);
+    answer.catch(() => known.delete(key));
   }
   return known.get(key);
 }
+
+/** How likely a ship lies on each cell after these shots. */
+export const belief = (rules, shots) => remembered("/belief", rules, shots);
 
 /** What a player's search finds after these shots; null when there is nothing left to find. */
 async function thought(rules, shots, player) {
   const hits = shots.filter((shot) => shot.told !== "miss").length;
   if (hits === rules.fleet.reduce((sum, length) => sum + length, 0)) return null;
-  return (await post("/choice", { rules: bare(rules), shots: shotsText(shots), player })).search;
+  return (await remembered("/choice", rules, shots, { player })).search;
 }
 
 /** A caption below a board: layouts left, and what the colours mean. */
@@ -73,10 +76,10 @@ export function layoutsText(found) {
   return found.standard_error === null ? "sampled" : `sampled, ± ${(found.standard_error * 100).toFixed(1)} points`;
 }
 
-/** Keeps one board's heat map up to date while it is switched on. Visits of a search are written into the cells too, unless `ships` lie there. */
+/** Keeps one board's heat map up to date while it is switched on. The visits of a search are written into the cells, unless it is to be `plain`. */
 export class Heat {
-  constructor(board, caption, rules, ships = false) {
-    Object.assign(this, { board, caption, rules, ships, on: false, shots: [], asked: 0, numbers: false, player: null });
+  constructor(board, caption, rules, plain = false) {
+    Object.assign(this, { board, caption, rules, plain, on: false, shots: [], asked: 0, numbers: false, player: null });
   }
 
   /** Show the visits of a player's search in place of the chances; null for the chances. */
@@ -90,25 +93,29 @@ export class Heat {
     return this.update(this.shots);
   }
 
+  clear() {
+    this.board.element.classList.remove("stale");
+    this.board.setHeat(null);
+    this.caption.show(null);
+  }
+
   async update(shots) {
     this.shots = shots;
     const asked = ++this.asked;
     if (!this.on && !this.player) {
-      this.board.setHeat(null);
-      this.caption.show(null);
+      this.clear();
       return;
     }
     this.board.element.classList.add("stale");
     try {
       const search = this.player && (await thought(this.rules, shots, this.player));
-      const found = search ? null : await belief(this.rules, shots);
+      const found = search || !this.on ? null : await belief(this.rules, shots);
       if (asked !== this.asked) return;
-      if (!search) {
-        this.caption.show(found, this.board.setHeat(found.probability, this.numbers));
-        return;
-      }
-      showSearch(this.board, this.caption, search, "visits", !this.ships);
-      this.caption.note(`would shoot at ${search.suggestion} after ${workText(search)}. ${search.note}`);
+      if (search) {
+        showSearch(this.board, this.caption, search, "visits", !this.plain);
+        this.caption.note(`would shoot at ${search.suggestion} after ${workText(search)}. ${search.note}`);
+      } else if (found) this.caption.show(found, this.board.setHeat(found.probability, this.numbers));
+      else this.clear();
     } catch (error) {
       if (asked !== this.asked) return;
       this.board.setHeat(null);
