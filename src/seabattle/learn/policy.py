@@ -109,6 +109,31 @@ def sample(
     return cells
 
 
+class Practice:
+    """The games that a policy under training plays: their layouts, its chance, their number."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._seed = seed_for(setup.seed, LAYOUTS)
+        self.generator = seeded(seed_for(setup.seed, CHANCE))
+        self.games = self.states = 0
+
+    def layouts(self, step: int) -> int:
+        """The seed of a step's layouts."""
+        return (self._seed + step) % 2**63
+
+    def count(self, games: Episodes) -> None:
+        self.games += len(games.shots)
+        self.states += int(games.shots.sum())
+
+    def save(self, state: State) -> None:
+        state.values["games"], state.values["states"] = self.games, self.states
+        save_generator(state, "generator", self.generator)
+
+    def load(self, state: State) -> None:
+        self.games, self.states = state.values["games"], state.values["states"]
+        load_generator(state, "generator", self.generator)
+
+
 @register_trainer("policy-gradient", steps=3000, rules="blind")
 class PolicyTrainer:
     form = "signs"
@@ -148,7 +173,7 @@ class PolicyTrainer:
             every=every,
             clip=clip,
         )
-        self._generator = seeded(seed_for(setup.seed, CHANCE))
+        self._practice = Practice(setup)
         self._env = BattleshipVectorEnv(
             games,
             setup.rules,
@@ -157,7 +182,6 @@ class PolicyTrainer:
             copy=False,
         )
         self._expected = self._expected_sum()
-        self._games = self._states = 0
         self.architecture = (
             f"a convolution of 32 filters of {width}x{width}, ReLU, then a linear layer from "
             f"{32 * setup.rules.cells} to {setup.rules.cells}"
@@ -174,29 +198,25 @@ class PolicyTrainer:
         return 0.0
 
     def step(self) -> Mapping[str, float]:
-        games = play_episodes(self._env, self._layouts(), self._choose)
+        layouts = self._practice.layouts(self._learner.step)
+        games = play_episodes(self._env, layouts, self._choose)
         rate = self._learner.begin_step()
         loss = self._learn(games)
-        self._games += len(games.shots)
-        self._states += int(games.shots.sum())
+        self._practice.count(games)
         shots = self._learner.end_step()
         return {
             "loss": loss,
             "shots": shots,
             "sampled": float(games.shots.mean()),
             "rate": rate,
-            "games": self._games,
-            "states": self._states,
+            "games": self._practice.games,
+            "states": self._practice.states,
         }
-
-    def _layouts(self) -> int:
-        """The seed of this step's layouts."""
-        return (seed_for(self._setup.seed, LAYOUTS) + self._learner.step) % 2**63
 
     def _choose(self, planes: Planes, allowed: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
         with torch.no_grad():
             values = self._net(torch.from_numpy(signs(planes)))
-            return sample(values, torch.from_numpy(allowed), self._generator)
+            return sample(values, torch.from_numpy(allowed), self._practice.generator)
 
     def _learn(self, games: Episodes) -> float:
         going = games.going
@@ -220,12 +240,11 @@ class PolicyTrainer:
         return self._learner.export()
 
     def state(self) -> State:
-        state = State(values={"games": self._games, "states": self._states})
+        state = State()
         self._learner.save(state)
-        save_generator(state, "generator", self._generator)
+        self._practice.save(state)
         return state
 
     def restore(self, state: State) -> None:
-        self._games, self._states = state.values["games"], state.values["states"]
         self._learner.load(state)
-        load_generator(state, "generator", self._generator)
+        self._practice.load(state)

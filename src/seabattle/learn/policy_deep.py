@@ -29,15 +29,9 @@ from ..envs.vector import BattleshipVectorEnv
 from ..errors import TrainingError
 from ..model import FORMS
 from .episodes import Episodes, Numbers, Planes, play_episodes
-from .games import CHANCE, LAYOUTS, seed_for
 from .learner import Learner, weights_of
 from .networks import residual_tower
-from .policy import log_chances, sample
-from .torch_state import (
-    load_generator,
-    save_generator,
-    seeded,
-)
+from .policy import Practice, log_chances, sample
 from .trainer import Setup, State, register_trainer
 
 NEAR = 0.2
@@ -122,13 +116,12 @@ class DeepPolicyTrainer:
             clip=clip,
             played=nn.Sequential(self._net.trunk, self._net.actor),
         )
-        self._generator = seeded(seed_for(setup.seed, CHANCE))
+        self._practice = Practice(setup)
         self._env = BattleshipVectorEnv(
             games, setup.rules, reward="advantage", threads=1, copy=False
         )
         self._worths: list[npt.NDArray[np.float32]] = []
         self._chances: list[torch.Tensor] = []
-        self._games = self._states = 0
         self.architecture = (
             f"{planes} planes, a tower of {blocks} residual blocks of {channels} channels, every "
             "other one with the mean of the board; a value per cell"
@@ -136,12 +129,11 @@ class DeepPolicyTrainer:
 
     def step(self) -> Mapping[str, float]:
         self._worths, self._chances = [], []
-        layouts = (seed_for(self._setup.seed, LAYOUTS) + self._learner.step) % 2**63
+        layouts = self._practice.layouts(self._learner.step)
         games = play_episodes(self._env, layouts, self._choose)
         rate = self._learner.begin_step()
         loss, critic, entropy = self._learn(games)
-        self._games += len(games.shots)
-        self._states += int(games.shots.sum())
+        self._practice.count(games)
         shots = self._learner.end_step()
         return {
             "loss": loss,
@@ -150,8 +142,8 @@ class DeepPolicyTrainer:
             "critic": critic,
             "entropy": entropy,
             "rate": rate,
-            "games": self._games,
-            "states": self._states,
+            "games": self._practice.games,
+            "states": self._practice.states,
         }
 
     def _see(self, planes: Planes) -> torch.Tensor:
@@ -161,7 +153,7 @@ class DeepPolicyTrainer:
     def _choose(self, planes: Planes, allowed: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
         with torch.no_grad():
             values, worth = self._net(self._see(planes))
-            cells = sample(values, torch.from_numpy(allowed), self._generator)
+            cells = sample(values, torch.from_numpy(allowed), self._practice.generator)
             chances = log_chances(values, torch.from_numpy(allowed))
             self._chances.append(chances.gather(1, torch.from_numpy(cells)[:, None])[:, 0])
             self._worths.append(worth.numpy())
@@ -184,7 +176,7 @@ class DeepPolicyTrainer:
         before = torch.cat(self._chances)
         totals, rounds = np.zeros(3), 0
         for _ in range(self._epochs):
-            order = torch.randperm(len(cells), generator=self._generator)
+            order = torch.randperm(len(cells), generator=self._practice.generator)
             for rows in torch.split(order, self._batch):
                 values, worth = self._net(self._see(planes[rows.numpy()]))
                 chances = log_chances(values, allowed[rows])
@@ -207,12 +199,11 @@ class DeepPolicyTrainer:
         return self._learner.export()
 
     def state(self) -> State:
-        state = State(values={"games": self._games, "states": self._states})
+        state = State()
         self._learner.save(state)
-        save_generator(state, "generator", self._generator)
+        self._practice.save(state)
         return state
 
     def restore(self, state: State) -> None:
-        self._games, self._states = state.values["games"], state.values["states"]
         self._learner.load(state)
-        load_generator(state, "generator", self._generator)
+        self._practice.load(state)

@@ -174,6 +174,11 @@ def _simulations(walks: npt.NDArray[Any]) -> int:
     return int(walks["own_visits"][:, 0].sum())
 
 
+def _is_over(walks: npt.NDArray[Any], deadline: float) -> bool:
+    """Whether a search with a budget in time is at its end."""
+    return time.perf_counter() >= deadline or _simulations(walks) >= MOST_SIMULATIONS
+
+
 def _streams(rng: State, threads: int) -> list[State]:
     """Generators of the threads after the first, far enough apart in memory that one thread's
     draws do not slow down another's."""
@@ -201,7 +206,7 @@ def _grow(
         return
     while True:
         search.kit.grow(board, walks, thread, tree, worlds, search.task, CHUNK, rng)
-        if time.perf_counter() >= deadline or _simulations(walks) >= MOST_SIMULATIONS:
+        if _is_over(walks, deadline):
             return
 
 
@@ -261,9 +266,7 @@ def _grow_leaves(
             while True:
                 count = search.simulations or CHUNK
                 search.kit.lead(board, walks, *shared, count, rngs[0], signals, rewards)
-                if deadline is None or time.perf_counter() >= deadline:
-                    break
-                if _simulations(walks) >= MOST_SIMULATIONS:
+                if deadline is None or _is_over(walks, deadline):
                     break
         for each in running:
             each.result()

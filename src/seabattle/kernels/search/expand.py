@@ -70,6 +70,15 @@ def action_at(walk: Walk, ways: int, pick: int) -> int:
 
 
 @kernel
+def has_action(tree: Tree, start: int, count: int, action: int) -> bool:
+    """Whether one of `count` slots from `start` on is that of an action."""
+    for slot in range(start, start + count):
+        if get_link(tree, slot, ACTION) == action:
+            return True
+    return False
+
+
+@kernel
 def lay_first(walk: Walk, tree: Tree, node: int, ways: int, rng: Rng) -> bool:
     """Give a node its first few actions, a random choice; False if the tree is full."""
     few = min(FEW, ways * walk.count)
@@ -78,14 +87,8 @@ def lay_first(walk: Walk, tree: Tree, node: int, ways: int, rng: Rng) -> bool:
         return False
     found = 0
     while found < few:
-        pick = below(rng, ways * walk.count)
-        action = action_at(walk, ways, pick)
-        known = False
-        for k in range(found):
-            if get_link(tree, start + k, ACTION) == action:
-                known = True
-                break
-        if not known:
+        action = action_at(walk, ways, below(rng, ways * walk.count))
+        if not has_action(tree, start, found, action):
             set_link(tree, start + found, ACTION, action)
             found += 1
     publish(tree, node, FIRST, start)
@@ -101,12 +104,7 @@ def lay_rest(walk: Walk, tree: Tree, node: int, ways: int, rng: Rng) -> bool:
     first, found = get_link(tree, node, FIRST), 0
     for pick in range(ways * walk.count):
         action = action_at(walk, ways, pick)
-        known = False
-        for k in range(FEW):
-            if get_link(tree, first + k, ACTION) == action:
-                known = True
-                break
-        if known:
+        if has_action(tree, first, FEW, action):
             continue
         other = below(rng, found + 1)
         set_link(tree, start + found, ACTION, get_link(tree, start + other, ACTION))
