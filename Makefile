@@ -38,7 +38,7 @@ bench: setup
 
 # Record the golden games anew; commit the difference only if it was meant.
 golden: setup
-	$(BIN)/python tests/golden.py
+	$(BIN)/python -m tests.golden
 
 clean:
 	rm -rf .venv out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
