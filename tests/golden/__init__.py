@@ -4,3 +4,12 @@ They catch any unintended change of strategy, randomness, dealing or output. Eac
 `.json` file here holds one line per case. `make golden` records them all again; commit
 the difference only if you meant it.
 """
+
+from __future__ import annotations
+
+from .commands import RECORDING as COMMANDS
+from .games import RECORDINGS as GAMES
+from .recording import Recording
+from .web import RECORDING as WEB
+
+RECORDINGS: dict[str, Recording] = {each.name: each for each in (*GAMES, COMMANDS, WEB)}

@@ -1,25 +1,27 @@
-"""Record everything again: `python -m tests.golden`, or only the files that are named."""
+"""Record everything again: `python -m tests.golden [--to FOLDER] [NAME ...]`."""
 
 from __future__ import annotations
 
 import os
-import sys
+from argparse import ArgumentParser
+from pathlib import Path
 
 os.environ.setdefault("SEABATTLE_QUIET", "1")
 
 
-def main(names: list[str]) -> None:
-    from . import commands, games, web
+def main() -> None:
+    from . import RECORDINGS
+    from .recording import FOLDER
 
-    for recording in (*games.RECORDINGS, commands.RECORDING):
-        if not names or recording.name in names:
-            recording.write()
-            print(f"wrote {recording.file.name}: {len(recording.cases)} cases")
-    if not names or "web" in names:
-        with web.recording() as recording:
-            recording.write()
-            print(f"wrote {recording.file.name}: {len(recording.cases)} cases")
+    parser = ArgumentParser(prog="python -m tests.golden")
+    parser.add_argument("names", nargs="*", help=f"{', '.join(RECORDINGS)}; all of them by default")
+    parser.add_argument("--to", type=Path, default=FOLDER, metavar="FOLDER")
+    given = parser.parse_args()
+    for name in given.names or RECORDINGS:
+        recording = RECORDINGS[name]
+        recording.write(given.to)
+        print(f"wrote {recording.file}: {len(recording.cases)} cases")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

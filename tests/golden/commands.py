@@ -51,6 +51,7 @@ CASES = (
     f"analyze --shots '{CLASSIC_SHOTS}' --engine samples --seed 1 --json",
     f"analyze {SMALL_RUSSIAN} --engine samples --seed 2 --json",
     "analyze --size 12 --fleet 5,4,4,3,3,3,2,2,2 --shots 'F6 hit' --seconds 0.001 --json",
+    "analyze --rules mini --shots 'C3 hit' --svg heat.svg --json && show heat.svg",
     # what players see in a position
     "analyze --rules mini --shots 'C3 hit' --player mcts:iterations=200 --seed 3 --json",
     "analyze --rules trio --shots 'C3 hit' --player mcts:iterations=50,reward=full-ships,"

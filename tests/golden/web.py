@@ -138,6 +138,13 @@ def watched_game(client: TestClient) -> list[Exchange]:
     return visitor.log
 
 
+def replays(client: TestClient) -> list[Exchange]:
+    visitor = Visitor(client)
+    for record in (play("even", "mini", seed=1), play_duel("even", "hlp", "trio", seed=1)):
+        visitor.call("POST", "/api/replay", record=record.to_text())
+    return visitor.log
+
+
 def calls(*bodies: tuple[str, dict[str, Any]]) -> Callable[[TestClient], list[Exchange]]:
     """Calls that need no game."""
 
@@ -182,10 +189,7 @@ SCENES: dict[str, Callable[[TestClient], list[Exchange]]] = {
             )
         )
     ),
-    "replay": calls(
-        ("/api/replay", {"record": play("even", "mini", seed=1).to_text()}),
-        ("/api/replay", {"record": play_duel("even", "hlp", "trio", seed=1).to_text()}),
-    ),
+    "replay": replays,
     "refusals": calls(
         ("/api/rules", {"rules": "chess"}),
         ("/api/rules", {"rules": {"rows": 2, "columns": 2, "fleet": [3]}}),
@@ -213,11 +217,11 @@ SCENES: dict[str, Callable[[TestClient], list[Exchange]]] = {
 
 
 @contextmanager
-def recording() -> Iterator[Recording]:
-    """The recording, with a server to make it on.
+def server() -> Iterator[TestClient]:
+    """A server whose games repeat.
 
-    The server takes its seeds, and who moves first, from `secrets`; they are fixed here.
-    The same number each time, so that the order of the draws does not matter.
+    It takes its seeds, and who moves first, from `secrets`; they are fixed here. Each draw
+    gives the same number, so that the order of the draws does not matter.
     """
     with (
         TemporaryDirectory() as folder,
@@ -226,4 +230,12 @@ def recording() -> Iterator[Recording]:
         patch("secrets.choice", lambda cells: cells[0]),
         TestClient(create_app(quick_settings(Path(folder)))) as client,
     ):
-        yield Recording("web", tuple(SCENES), lambda case: SCENES[case](client))
+        yield client
+
+
+def exchanges(case: str) -> list[Exchange]:
+    with server() as client:
+        return SCENES[case](client)
+
+
+RECORDING = Recording("web", tuple(SCENES), exchanges)
