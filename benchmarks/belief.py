@@ -14,9 +14,9 @@ import numpy as np
 
 from seabattle import Game, Observation, Rules, make_player
 from seabattle.belief import infer
-from seabattle.layout import layout_for
-from seabattle.match import play_batch
-from seabattle.players.by_belief import mind_of
+from seabattle.dealing.uniform import layout_for
+from seabattle.experiment.play import play_batch
+from seabattle.players.posterior_player import cached_posterior
 
 from .timing import Line, show
 
@@ -68,9 +68,9 @@ def whole_games(rules: Rules, games: int = 1000) -> tuple[float, float]:
     """Milliseconds for each position worked out from an empty memory, and for each of the
     last games."""
     player = make_player("exact")
-    mind_of.cache_clear()
+    cached_posterior.cache_clear()
     spent = _timed(lambda: play_batch(player, rules, 1, range(games)))
-    positions = int((mind_of(rules).memory.work > 0).sum())
+    positions = int((cached_posterior(rules).memory.work > 0).sum())
     later = _timed(lambda: play_batch(player, rules, 1, range(games, games + 500)))
     return 1000 * spent / positions, 1000 * later / 500
 

@@ -13,7 +13,7 @@ import argparse
 from pathlib import Path
 
 from seabattle import Rules, make_player
-from seabattle.match import play_batch
+from seabattle.experiment.play import play_batch
 
 from .search import FORMS, THREADED, Way, rates
 

@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 from seabattle import Rules, make_player
-from seabattle.match import play_batch
+from seabattle.experiment.play import play_batch
 
 from .timing import Line, best_of, show
 
@@ -48,7 +48,7 @@ def compilation() -> float:
     """Seconds until every player has chosen a cell and played a game, from an empty cache."""
     program = (
         "from seabattle import Rules, make_player\n"
-        "from seabattle.match import play, play_batch\n"
+        "from seabattle.experiment.play import play, play_batch\n"
         f"for name in {sorted({name for _, name, _ in TARGETS})!r}:\n"
         "    play(name, 'mini'); play_batch(make_player(name), Rules(), 1, range(1))\n"
     )

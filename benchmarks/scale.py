@@ -77,10 +77,10 @@ def scheduler_seconds_a_task(address: str, processes: list[subprocess.Popen[byte
 
 def rows_a_second() -> float:
     """Games that one process writes to a store, per processor second."""
-    from seabattle.experiment.book import Series
+    from seabattle.experiment.results_log import Series
+    from seabattle.experiment.store import Store
     from seabattle.experiment.workers import play_numbered
     from seabattle.rules import Rules
-    from seabattle.store import Store
 
     rules = Rules()
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "s.sqlite") as store:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from seabattle import Observation, Rules, make_player
-from seabattle.match import play_batch
+from seabattle.experiment.play import play_batch
 from seabattle.players import SearchPlayer
 
 from .timing import Line, show

@@ -12,10 +12,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from seabattle.learn.curves import read_metrics
-from seabattle.learn.pictures import learning_curves, write_picture
-from seabattle.learn.policy import random_shots
-from seabattle.learn.run import train
+from seabattle.learn.training.curves import read_metrics
+from seabattle.learn.training.pictures import learning_curves, write_picture
+from seabattle.learn.training.reinforce import random_shots
+from seabattle.learn.training.training_run import train
 from seabattle.rules import Rules
 
 DESIGNS = {

@@ -1,7 +1,32 @@
-"""What all tests share: the notice on compilation would mix with expected output."""
+"""What all tests share: quiet compilation, and a browser for those that need one."""
 
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-os.environ.setdefault("SEABATTLE_QUIET", "1")
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+os.environ.setdefault("SEABATTLE_QUIET", "1")  # the notice would mix with expected output
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    where = shutil.which("chromium")
+    if where is None:
+        pytest.skip("there is no Chromium on this machine")
+    from playwright.sync_api import sync_playwright
+
+    flags = ("gpu", "background-networking", "component-update", "sync")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=where,
+            args=["--headless", "--no-sandbox", *(f"--disable-{flag}" for flag in flags)],
+        )
+        yield browser
+        browser.close()

@@ -20,7 +20,7 @@ from seabattle import (
 )
 from seabattle.errors import AnswerError, CellError, LayoutError, RecordError, ShotError
 from seabattle.record import read_record
-from strategies import games, observations, small_rules
+from tests.strategies import games, observations, small_rules
 
 RULES = Rules(4, 4, (2, 2, 1), "none")
 LAYOUT = "destroyer A1 across, destroyer-2 C1 down, boat D4 across"

@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given, settings
 
 from seabattle import Layout, Rules, random_layout
+from seabattle.dealing.placement_numbers import layout_of, placements_of
+from seabattle.dealing.uniform import deal_games, layout_for
 from seabattle.errors import LayoutError, SeabattleError
-from seabattle.layout import Placement, deal_games, layout_for, layout_of, placements_of
+from seabattle.layout import Placement
 from seabattle.rules import ANSWERS, CONTACTS
-from strategies import games, small_rules
+from tests.strategies import games, small_rules
 
 
 @given(games())

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from .analysis import analyze
+    from .belief.analysis import analyze
+    from .dealing import random_layout
     from .errors import SeabattleError
     from .experiment import Comparison, compare
+    from .experiment.play import play, play_duel
     from .game import Duel, Game
-    from .layout import Layout, random_layout
-    from .match import play, play_duel
+    from .layout import Layout
     from .observation import Observation
     from .players import make_player, register
     from .record import DuelRecord, GameRecord
@@ -27,16 +28,16 @@ if TYPE_CHECKING:
     from .shots import Answer, Shot
 
 _HOME = {
-    "analyze": "analysis",
+    "analyze": "belief.analysis",
     "SeabattleError": "errors",
     "Comparison": "experiment",
     "compare": "experiment",
     "Duel": "game",
     "Game": "game",
     "Layout": "layout",
-    "random_layout": "layout",
-    "play": "match",
-    "play_duel": "match",
+    "random_layout": "dealing",
+    "play": "experiment.play",
+    "play_duel": "experiment.play",
     "Observation": "observation",
     "make_player": "players",
     "register": "players",

@@ -1,27 +1,21 @@
 """Layouts: where a fleet lies, the hidden truth of a game.
 
->>> import numpy as np
 >>> rules = Rules.from_text("mini")
->>> layout = random_layout(rules, np.random.default_rng(1))
->>> Layout.from_text(layout.to_text(), rules) == layout
-True
+>>> layout = Layout.from_text("cruiser B2 down, destroyer A5 down", rules)
+>>> [rules.cell_name(cell) for cell in layout.ship_cells[0]]
+['B2', 'C2', 'D2']
+>>> layout.to_text()
+'cruiser B2 down, destroyer A5 down'
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any
 
-from .board import board_of
-from .errors import FleetDoesNotFit, LayoutError, TooLarge
+from .errors import LayoutError
 from .rules import Rules
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from .kernels.tight import Dealer
 
 DIRECTIONS = ("across", "down")
 
@@ -84,7 +78,7 @@ class Layout:
         return {cell: ship for ship, cells in enumerate(self.ship_cells) for cell in cells}
 
     def _repr_html_(self) -> str:
-        from .draw import picture_of_layout, to_html
+        from .report.drawing import picture_of_layout, to_html
 
         return to_html(picture_of_layout(self))
 
@@ -153,129 +147,3 @@ def check_contact(rules: Rules, ship: tuple[int, ...], others: tuple[tuple[int, 
                     f"Ships touch at {rules.cell_name(cell)} and {rules.cell_name(other)}, "
                     f"which contact={rules.contact} forbids."
                 )
-
-
-def layout_of(rules: Rules, placements: npt.NDArray[np.int32]) -> Layout:
-    """The layout with these placement numbers (of `board_of`), one per ship."""
-    board = board_of(rules)
-    ships = []
-    for placement in placements:
-        start, second = int(board.cover[placement, 0]), int(board.cover[placement, 1])
-        ships.append(Placement(start, "down" if second > start + 1 else "across"))
-    return Layout(rules, tuple(ships))
-
-
-@lru_cache(maxsize=16)
-def placement_texts(rules: Rules) -> list[str]:
-    """`A1 across` for each placement number (of `board_of`), as in the text form of a layout."""
-    board = board_of(rules)
-    texts = []
-    for placement in range(int(board.placements)):
-        start, second = int(board.cover[placement, 0]), int(board.cover[placement, 1])
-        texts.append(f"{rules.cell_name(start)} {'down' if second > start + 1 else 'across'}")
-    return texts
-
-
-def placements_of(layout: Layout) -> npt.NDArray[np.int32]:
-    """The placement numbers of a layout: the inverse of `layout_of`."""
-    import numpy as np
-
-    board = board_of(layout.rules)
-    numbers = []
-    for ship, cells in enumerate(layout.ship_cells):
-        span = range(int(board.first[ship]), int(board.last[ship]))
-        covers = board.cover[span.start : span.stop, : len(cells)]
-        numbers.append(span[int(np.flatnonzero((covers == cells).all(axis=1))[0])])
-    return np.array(numbers, dtype=np.int32)
-
-
-REJECTIONS = 200_000
-"""Tries before a layout is dealt the way tight fleets are (see `kernels.tight`)."""
-
-
-def random_layout(rules: Rules, rng: np.random.Generator) -> Layout:
-    """A layout drawn uniformly from all legal ones."""
-    return layout_of(rules, deal_games(rules, int(rng.integers(0, 2**63)), range(1))[0])
-
-
-def layout_for(rules: Rules, seed: int, game: int) -> Layout:
-    """The layout of one game of an experiment: a function of these three alone."""
-    return layout_of(rules, deal_games(rules, seed, range(game, game + 1))[0])
-
-
-def deal_games(rules: Rules, seed: int, games: range) -> npt.NDArray[np.int32]:
-    """The layouts of these games as placement numbers, a row each."""
-    import numpy as np
-
-    from .kernels.deal import deal_many
-
-    board = board_of(rules)
-    placements = np.empty((len(games), len(rules.fleet)), dtype=np.int32)
-    if (board.last[: board.ships] == board.first[: board.ships]).any():
-        raise FleetDoesNotFit(_no_room(rules))
-    tries, tight = tries_worth(rules), []
-    filled = 0
-    while filled < len(games):
-        filled += deal_many(
-            board, np.uint64(seed), games.start + filled, tries, placements[filled:]
-        )
-        if filled < len(games):
-            tight.append(filled)
-            filled += 1
-    if tight:
-        placements[tight] = deal_tight(rules, seed, [games[row] for row in tight])
-    return placements
-
-
-@lru_cache(maxsize=64)
-def tries_worth(rules: Rules) -> int:
-    """How often rejection is worth trying: not at all if a first run finds nothing.
-
-    The run has its own fixed seed, so that a layout depends on nothing but rules, seed
-    and number of the game.
-    """
-    import numpy as np
-
-    from .kernels.deal import deal_many
-
-    row = np.empty((1, len(rules.fleet)), dtype=np.int32)
-    return REJECTIONS if deal_many(board_of(rules), np.uint64(0), 0, REJECTIONS, row) else 0
-
-
-@lru_cache(maxsize=1)
-def _dealer(rules: Rules) -> Dealer:
-    from .kernels.tight import Dealer
-
-    return Dealer(board_of(rules))
-
-
-def deal_tight(rules: Rules, seed: int, games: list[int]) -> npt.NDArray[np.int32]:
-    """The layouts of games whose fleet random placements almost never fit, a row each.
-
-    See `kernels.tight` for what is exactly uniform and what is so only in the limit.
-    """
-    import numpy as np
-
-    from .kernels.deal import TIGHT_STREAM
-    from .kernels.rng import stream
-    from .kernels.sampling import NotFound
-
-    seeds = [stream(np.uint64(seed), game, TIGHT_STREAM) for game in games]
-    try:
-        return _dealer(rules).deal(np.array(seeds, dtype=np.uint64))
-    except NotFound as failure:
-        if failure.proven:
-            raise FleetDoesNotFit(_no_room(rules)) from None
-        raise TooLarge(
-            f"No layout of this fleet on a board of {rules.rows}x{rules.columns} with "
-            f"contact={rules.contact} was found, and there are too many ways to try them all; "
-            "take a larger board or fewer ships."
-        ) from None
-
-
-def _no_room(rules: Rules) -> str:
-    return (
-        f"The fleet {','.join(map(str, rules.fleet))} does not fit on a board of "
-        f"{rules.rows}x{rules.columns} with contact={rules.contact}; take a larger board "
-        "or fewer ships."
-    )

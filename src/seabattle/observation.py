@@ -98,17 +98,25 @@ class Observation:
         return cls.from_text(value.get("shots", ""), Rules.from_json(value.get("rules", {})))
 
     def _repr_html_(self) -> str:
-        from .draw import picture_of_observation, to_html
+        from .report.drawing import picture_of_observation, to_html
 
         return to_html(picture_of_observation(self))
 
     @cached_property
     def arrays(self) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int64]]:
-        """The cells and the encoded answers, for compiled code (see `kernels.sight`)."""
+        """The cells and the encoded answers, for compiled code (see `compiled.knowledge`)."""
         import numpy as np
 
         cells = np.array([shot.cell for shot in self.shots], dtype=np.int16)
         return cells, np.array([shot.answer.code for shot in self.shots], dtype=np.int64)
+
+    @classmethod
+    def from_arrays(
+        cls, rules: Rules, cells: npt.NDArray[np.int16], answers: npt.NDArray[np.int64]
+    ) -> Observation:
+        """The observation that compiled code knows as `arrays`."""
+        told = zip(cells.tolist(), answers.tolist(), strict=True)
+        return cls(rules, tuple(Shot(cell, Answer.from_code(code)) for cell, code in told))
 
 
 def _check_named(rules: Rules, before: tuple[Shot, ...], shot: Shot) -> None:

@@ -27,8 +27,14 @@ class Answer:
 
     @property
     def code(self) -> int:
-        """The number that compiled code has for this answer (see `kernels.sight`)."""
+        """The number that compiled code has for this answer (see `compiled.knowledge`)."""
         return self.hit + self.sunk + (4 * (self.ship + 1) if self.ship is not None else 0)
+
+    @classmethod
+    def from_code(cls, code: int) -> Answer:
+        """The answer that compiled code means by a number: the inverse of `code`."""
+        kind, ship = code & 3, (code >> 2) - 1
+        return cls(kind > 0, kind == 2, ship if ship >= 0 else None)
 
     def checked(self, rules: Rules) -> Answer:
         """This answer, if these rules can give it."""

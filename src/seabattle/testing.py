@@ -11,9 +11,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from .dealing.uniform import layout_for
 from .errors import PlayerError
 from .game import Game
-from .layout import layout_for
 from .observation import Observation
 from .players import BatchPlayer, Player, make_player
 from .rules import ANSWERS, CONTACTS, PRESETS, Rules
@@ -97,7 +97,7 @@ def _lawful(player: Player, observation: Observation, rng: np.random.Generator) 
 
 
 def _check_batch(player: BatchPlayer, rules: Rules, seed: int, games: int) -> None:
-    from .layout import deal_games
+    from .dealing.uniform import deal_games
 
     placements = deal_games(rules, seed, range(games))
     seeds = np.arange(games, dtype=np.uint64)

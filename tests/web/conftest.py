@@ -6,8 +6,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from seabattle.web.app import create_app
-
-from .helpers import Caller, ServerProcess, quick_settings
+from tests.web.helpers import Caller, ServerProcess, quick_settings
 
 
 @pytest.fixture(scope="module")

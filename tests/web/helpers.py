@@ -13,12 +13,12 @@ from typing import Any
 
 from fastapi.testclient import TestClient
 
-from seabattle.web.settings import Settings
+from seabattle.web.settings import ServerSettings
 
 ROOT = Path(__file__).parents[2]
 
 
-def quick_settings(data: Path, **changes: Any) -> Settings:
+def quick_settings(data: Path, **changes: Any) -> ServerSettings:
     """Settings for tests: no limits that a busy test would meet, few processes."""
     given: dict[str, Any] = {
         "data": data,
@@ -29,7 +29,7 @@ def quick_settings(data: Path, **changes: Any) -> Settings:
         "requests_per_second": 1e6,
         "burst": 1_000_000,
     }
-    return Settings(**(given | changes))
+    return ServerSettings(**(given | changes))
 
 
 class Caller:

@@ -11,8 +11,7 @@ from fastapi.testclient import TestClient
 
 from seabattle.record import DuelRecord
 from seabattle.web.app import create_app
-
-from .helpers import Caller, quick_settings
+from tests.web.helpers import Caller, quick_settings
 
 TINY: dict[str, Any] = {"rows": 3, "columns": 3, "fleet": [2], "contact": "any"}
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from .helpers import ServerProcess
+from tests.web.helpers import ServerProcess
 
 pytestmark = pytest.mark.browser
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from .helpers import ServerProcess
+from tests.web.helpers import ServerProcess
 
 RULES = {"rows": 4, "columns": 4, "fleet": [2, 2]}
 SHORT = settings(

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from seabattle.layout import Layout, random_layout
+from seabattle.dealing.uniform import random_layout
+from seabattle.layout import Layout
 from seabattle.rules import Rules
 from seabattle.web.app import create_app
-from seabattle.web.store import Store, touch
-
-from .helpers import Caller, quick_settings
+from seabattle.web.game_store import GameStore, touch
+from tests.web.helpers import Caller, quick_settings
 
 RULES: list[dict[str, Any]] = [
     {"rows": 5, "columns": 5, "fleet": [3, 2], "contact": "none", "answers": "hit-miss"},
@@ -40,7 +40,7 @@ def client(data: Path) -> Any:
 def test_no_response_before_the_end_holds_the_enemy_layout(
     client: TestClient, data: Path, rules: dict[str, Any]
 ) -> None:
-    store = Store(data / "games.sqlite")
+    store = GameStore(data / "games.sqlite")
     while True:
         caller = Caller(client)
         caller.begin(rules=rules, opponent="random")
@@ -92,7 +92,7 @@ def test_a_view_depends_on_nothing_but_what_was_told(
     empty = set(range(read.cells)) - set(layouts[0].ship_at) - set(layouts[1].ship_at)
     caller = Caller(client)
     caller.begin(rules=rules, opponent="random")
-    store = Store(data / "games.sqlite")
+    store = GameStore(data / "games.sqlite")
 
     def hide(layout: Layout) -> None:
         change = "update seats set layout = ? where game = ? and side = 1"

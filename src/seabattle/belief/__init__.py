@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from .infer import ENGINES, Belief, count_layouts, infer, layouts_before
 from .marginals import Marginals
-from .prior import Prior, prior_array
+from .priors import Prior, prior_array
 
 __all__ = [
     "ENGINES",

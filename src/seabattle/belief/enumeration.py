@@ -1,4 +1,7 @@
-"""The enumeration engine: few ships, or positions that say much (see `kernels.enumerate`)."""
+"""The enumeration engine: exact for few ships, or where the shots say much.
+
+See `enumeration_kernels` for how it counts.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,10 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from ..board import board_of, symmetries_of
-from ..kernels.enumerate import (
+from ..compiled.rules_tables import board_of, symmetries_of
+from ..observation import Observation
+from ..rules import Rules
+from .enumeration_kernels import (
     DONE,
     MOST_WORK,
     Desk,
@@ -19,9 +24,7 @@ from ..kernels.enumerate import (
     new_evidence,
     weigh_layouts,
 )
-from ..kernels.evidence import read_shots
-from ..observation import Observation
-from ..rules import Rules
+from .evidence_kernels import read_shots
 from .marginals import Marginals
 
 STEPS_PER_SECOND = 3.0e9

@@ -1,4 +1,4 @@
-"""The frontier engine: exact marginals of any fleet (see `kernels.frontier`)."""
+"""The frontier engine: exact marginals of any fleet (see `belief.frontier_kernels`)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..board import board_of
+from ..compiled.board_tables import Board, Floats
+from ..compiled.rules_tables import board_of
+from ..compiled.structs import new_struct
 from ..errors import TooLarge
-from ..kernels.board import Board, Floats
-from ..kernels.evidence import Evidence, gather
-from ..kernels.frontier import Task, guess_seconds, make_task
-from ..kernels.paths import NoRoom, Plan, exact_totals, make_plan, sweep
-from ..kernels.record import new_record
 from ..observation import Observation
+from .evidence_kernels import Evidence, gather
+from .frontier_kernels import FrontierTask, guess_seconds, make_frontier_task
+from .frontier_sweeps_kernels import NoRoom, Plan, exact_totals, make_plan, sweep
 from .marginals import Marginals
 
 MEMORY_GB = 8.0
@@ -66,17 +66,17 @@ def plan_of(observation: Observation, prior: Floats | None, memory_gb: float) ->
         ) from None
 
 
-def task_of(observation: Observation, prior: Floats | None) -> Task:
+def task_of(observation: Observation, prior: Floats | None) -> FrontierTask:
     """What there is to count."""
     board = board_of(observation.rules)
-    evidence = new_record(Evidence)
+    evidence = new_struct(Evidence)
     candidates = np.empty((board.ships, board.placements), dtype=np.int32)
     counts = np.empty(board.ships, dtype=np.int64)
     gather(board, *observation.arrays, evidence, candidates, counts)
-    return make_task(board, candidates, counts, evidence.hit_bits, prior)
+    return make_frontier_task(board, candidates, counts, evidence.hit_bits, prior)
 
 
-def start_weights(task: Task, prior: Floats | None) -> Floats:
+def start_weights(task: FrontierTask, prior: Floats | None) -> Floats:
     """(kinds, 2, cells) the weight of each start."""
     weights = np.ones(task.start.shape)
     if prior is not None:
@@ -86,7 +86,9 @@ def start_weights(task: Task, prior: Floats | None) -> Floats:
     return weights
 
 
-def _spread(board: Board, task: Task, through: npt.NDArray[Any], totals: npt.NDArray[Any]) -> None:
+def _spread(
+    board: Board, task: FrontierTask, through: npt.NDArray[Any], totals: npt.NDArray[Any]
+) -> None:
     """Add what lies on each placement to the cells that it covers."""
     for ship in range(board.ships):
         kind = task.kind_of[ship]

@@ -16,13 +16,13 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from ..board import board_of
+from ..compiled.rules_tables import board_of
 from ..errors import EngineError, FleetDoesNotFit, ImpossibleObservation, TooLarge, one_of
 from ..observation import Observation
 from ..rules import Rules
 from .enumeration import enumeration_marginals, find_any
 from .marginals import Marginals
-from .prior import Prior, prior_array
+from .priors import Prior, prior_array
 
 ENGINES = ("auto", "enumeration", "frontier", "samples")
 
@@ -89,12 +89,12 @@ class Belief:
         return None if self.layouts is None else math.log2(self.layouts)
 
     def _repr_svg_(self) -> str:
-        from ..draw import picture_of_belief, to_svg
+        from ..report.drawing import picture_of_belief, to_svg
 
         return to_svg(picture_of_belief(self))
 
     def _repr_html_(self) -> str:
-        from ..draw import picture_of_belief, to_html
+        from ..report.drawing import picture_of_belief, to_html
 
         return to_html(picture_of_belief(self))
 

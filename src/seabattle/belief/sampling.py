@@ -3,7 +3,7 @@
 Three ways, in the order they are considered:
 
 - *rejection*: every hit and every ship gets any candidate, and what clashes is thrown
-  away (see `kernels.sampling`); exact, and the fastest where little clashes;
+  away (see `belief.sampling_kernels`); exact, and the fastest where little clashes;
 - *paths*: random paths through the diagram of the frontier engine; exact, and always
   possible where the diagram fits into memory;
 - *chain*: a Markov chain from a layout found by search. Only for fleets too large for
@@ -20,17 +20,18 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..board import board_of
+from ..compiled.board_tables import Floats
+from ..compiled.random_streams import streams
+from ..compiled.rules_tables import board_of
+from ..compiled.seeds import LAYOUT_STREAM
+from ..compiled.structs import new_struct
 from ..errors import ImpossibleObservation, TooLarge
-from ..kernels.board import Floats
-from ..kernels.evidence import Evidence, gather
-from ..kernels.frontier import guess_seconds, make_task
-from ..kernels.paths import NoRoom, Paths, make_plan
-from ..kernels.record import new_record
-from ..kernels.rng import streams
-from ..kernels.sampling import NotFound, chain, make_pool, reject_many
 from ..observation import Observation
+from .evidence_kernels import Evidence, gather
 from .frontier import start_weights
+from .frontier_kernels import guess_seconds, make_frontier_task
+from .frontier_sweeps_kernels import NoRoom, Paths, make_plan
+from .sampling_kernels import NotFound, chain, make_pool, reject_many
 
 PILOT = 20_000
 """Tries that measure how often rejection succeeds."""
@@ -87,7 +88,7 @@ def draw_layouts(
 ) -> Samples:
     """As `sample_layouts`, with a word on how."""
     board = board_of(observation.rules)
-    evidence = new_record(Evidence)
+    evidence = new_struct(Evidence)
     candidates = np.zeros((board.ships, board.placements), dtype=np.int32)
     counts = np.empty(board.ships, dtype=np.int64)
     gather(board, *observation.arrays, evidence, candidates, counts)
@@ -100,7 +101,7 @@ def draw_layouts(
     filled, tried = reject_many(board, pool, PILOT, state, placements)
     if filled == count:
         return Samples(placements, "rejection")
-    task = make_task(board, candidates, counts, evidence.hit_bits, prior)
+    task = make_frontier_task(board, candidates, counts, evidence.hit_bits, prior)
     paths_seconds = guess_seconds(task) + STEP_SECONDS * count * board.cells
     tries_needed = (count - filled) * tried / filled if filled else np.inf
     if tries_needed * TRY_SECONDS <= paths_seconds:
@@ -121,7 +122,7 @@ def draw_layouts(
             if plan.paths == 0:
                 raise ImpossibleObservation(NO_LAYOUT)
             paths = Paths(plan, start_weights(task, prior))
-            placements[filled:] = paths.draw(streams(state[0], 0, count - filled, 0))
+            placements[filled:] = paths.draw(streams(state[0], 0, count - filled, LAYOUT_STREAM))
             return Samples(placements, "paths")
     try:
         placements[filled:] = chain(board, pool, prior, count - filled, state)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from ..belief import Belief
-    from ..findings import Finding
     from ..observation import Observation
+    from ..report.consult import Consultation
 
 SHOTS_HELP = "The shots and what was told: 'E5 miss, E6 hit, F6 sunk cruiser'."
 
@@ -54,9 +54,9 @@ def analyze(
     import numpy as np
 
     from ..belief import infer
-    from ..draw import picture_of_belief, to_png, to_svg
-    from ..match import checked_seed
+    from ..compiled.seeds import checked_seed
     from ..observation import Observation
+    from ..report.drawing import picture_of_belief, to_png, to_svg
 
     observation = Observation.from_text(shots, rules)
     rng = np.random.default_rng(checked_seed(seed))
@@ -92,7 +92,7 @@ def count(
     print(json.dumps({"layouts": layouts}) if json_output else layouts)
 
 
-def _to_json(belief: Belief, findings: list[Finding], per_ship: bool) -> dict[str, Any]:
+def _to_json(belief: Belief, findings: list[Consultation], per_ship: bool) -> dict[str, Any]:
     rules = belief.observation.rules
     searches = [finding.search_json() for finding in findings if finding.report is not None]
     choices = {finding.player: rules.cell_name(finding.cell) for finding in findings}
@@ -115,12 +115,12 @@ def _per_ship(belief: Belief) -> dict[str, Any]:
     return {name: belief.per_ship[ship].tolist() for ship, name in enumerate(names)}
 
 
-def _print(belief: Belief, findings: list[Finding], per_ship: bool) -> None:
+def _print(belief: Belief, findings: list[Consultation], per_ship: bool) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from ..draw import heat_lines, picture_of_belief, picture_of_ship
-    from ..draw.text import HEAT_LEGEND
+    from ..report.drawing import heat_lines, picture_of_belief, picture_of_ship
+    from ..report.drawing.text import HEAT_LEGEND
 
     console = Console(highlight=False, markup=False, emoji=False)
 
@@ -147,9 +147,9 @@ def _print(belief: Belief, findings: list[Finding], per_ship: bool) -> None:
         draw(_best_cells(finding, belief))
 
 
-def _facts(belief: Belief, findings: list[Finding]) -> Iterator[tuple[str, str]]:
+def _facts(belief: Belief, findings: list[Consultation]) -> Iterator[tuple[str, str]]:
     from ..belief import layouts_before
-    from ..draw.picture import percent
+    from ..report.drawing.picture import percent
 
     observation = belief.observation
     best = _suggestion(belief)
@@ -199,22 +199,22 @@ def _suggestion(belief: Belief) -> str | None:
     return belief.rules.cell_name(belief.suggestion)
 
 
-def _consult(name: str, observation: Observation, seed: int) -> Finding:
+def _consult(name: str, observation: Observation, seed: int) -> Consultation:
     import numpy as np
 
-    from ..findings import consult
     from ..players import make_player
+    from ..report.consult import consult
 
     player = make_player(name)
     with _waiting(f"{name} is thinking"):
         return consult(name, player, observation, np.random.default_rng(seed))
 
 
-def _best_cells(finding: Finding, belief: Belief) -> list[Text]:
+def _best_cells(finding: Consultation, belief: Belief) -> list[Text]:
     """The cells that a search liked best, beside the chance that a ship lies there."""
     from rich.text import Text
 
-    from ..draw.picture import percent
+    from ..report.drawing.picture import percent
 
     report = finding.report
     assert report is not None

@@ -15,13 +15,13 @@ import typer
 from ..errors import ExperimentError
 from ..rules import Rules
 from .options import with_rules
-from .stores import StoreOption, book_of
+from .runs import StoreOption, book_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from ..experiment import Comparison
-    from ..experiment.run import Progress
+    from ..experiment.batches import Progress
 
 Games = Annotated[int, typer.Option(help="Games of each player.")]
 Scheduler = Annotated[
@@ -62,24 +62,24 @@ def compare(
     scheduler: Scheduler = None,
 ) -> None:
     """Let players find the same fleets and compare the shots they need."""
-    from ..report import files
+    from ..report import outputs
 
     if games is None:
-        from ..experiment.precision import MOST_GAMES
+        from ..experiment.stopping_rule import MOST_GAMES
 
         games = 1000 if precision is None else MOST_GAMES
     if csv is not None:
-        files.checked_file(csv)
+        outputs.checked_file(csv)
     if xlsx is not None:
         from ..report.spreadsheet import MOST_ROWS
 
-        files.needs("xlsxwriter", "xlsx", "A spreadsheet")
+        outputs.needs("xlsxwriter", "xlsx", "A spreadsheet")
         if games > MOST_ROWS:
             raise ExperimentError(f"A spreadsheet holds {MOST_ROWS:,} games, not {games:,}.")
-        files.checked_file(xlsx)
+        outputs.checked_file(xlsx)
     if out is not None:
-        files.needs("matplotlib", "plots", "A folder with plots")
-        files.checked_folder(out)
+        outputs.needs("matplotlib", "plots", "A folder with plots")
+        outputs.checked_folder(out)
     comparison = _play(
         players,
         rules,
@@ -93,17 +93,17 @@ def compare(
     )
 
     if csv is not None:
-        files.write_csv(comparison, csv)
+        outputs.write_csv(comparison, csv)
     if xlsx is not None:
         from ..report.spreadsheet import write_xlsx
 
         write_xlsx(comparison, xlsx)
     if out is not None:
-        files.write_folder(comparison, out)
+        outputs.write_folder(comparison, out)
     if json_output:
         print(json.dumps(comparison.to_json(), allow_nan=False))
         return
-    from ..report.table import text_table
+    from ..report.comparison_table import text_table
 
     print(text_table(comparison))
     written = [str(path) for path in (csv, xlsx, out) if path is not None]
@@ -129,18 +129,18 @@ def leaderboard(
 ) -> None:
     """Play every ready player; print the table, write the report page."""
     from ..players import all_players
-    from ..report import files
+    from ..report import outputs
+    from ..report.comparison_table import text_table
     from ..report.leaderboard import write_leaderboard
-    from ..report.table import text_table
 
-    files.checked_folder(out)
+    outputs.checked_folder(out)
     ready, left_out = _ready_players(rules, slow)
     jobs = _cores() if jobs is None else jobs
     comparison = _play(ready, rules, games, seed, jobs, quiet=False)
     page = out / "index.html"
     write_leaderboard(comparison, all_players(), page, command=_command(rules, games, seed, slow))
-    files.write_json(comparison, out / "comparison.json")
-    files.write_csv(comparison, out / "games.csv")
+    outputs.write_json(comparison, out / "comparison.json")
+    outputs.write_csv(comparison, out / "games.csv")
     print(text_table(comparison, ranked=True))
     if left_out:
         print("\nNot played: " + "; ".join(f"{name} ({why})" for name, why in left_out.items()))
@@ -160,7 +160,7 @@ def _play(
     scheduler: str | None = None,
 ) -> Comparison:
     from ..experiment import compare as play_all
-    from ..experiment.run import contestants
+    from ..experiment.batches import contestants
 
     settings = {
         "players": [name for name, _ in contestants(players)],
@@ -263,7 +263,7 @@ def _bars() -> Iterator[Progress]:
 def _ready_players(rules: Rules, slow: bool) -> tuple[list[str], dict[str, str]]:
     """The players that can play as they stand, and why the others cannot."""
     from ..players import all_players, make_player
-    from ..players.network import NetworkPlayer
+    from ..players.network_player import NetworkPlayer
 
     ready, left_out = [], {}
     for name, info in all_players().items():

@@ -11,10 +11,10 @@ import typer
 
 from ..errors import ExperimentError
 from .compare import Scheduler, Seed, stopping, where_to_play
-from .stores import StoreOption, book_of
+from .runs import StoreOption, book_of
 
 if TYPE_CHECKING:
-    from ..reproduce import Finding
+    from ..reproduce import ExhibitResult
 
 
 def reproduce(
@@ -58,7 +58,7 @@ def reproduce(
     """Play the tables of the source documents; print theirs and ours side by side."""
     from ..reproduce import EXHIBITS, Effort, exhibit
     from ..reproduce import reproduce as play
-    from ..reproduce.sentences import sentences
+    from ..reproduce.verdicts import verdicts
 
     if not tables and not every and not quick:
         _list(json_output)
@@ -75,10 +75,10 @@ def reproduce(
     if every and out is None:
         out = Path("out/reproduce")
     if out is not None:
-        from ..report import files
+        from ..report import outputs
 
-        files.needs("matplotlib", "plots", "A folder with plots")
-        files.checked_folder(out)
+        outputs.needs("matplotlib", "plots", "A folder with plots")
+        outputs.checked_folder(out)
     settings = {
         "tables": [each.name for each in chosen],
         "games": effort.games,
@@ -86,15 +86,15 @@ def reproduce(
         "at_least": effort.least,
         "seed": seed,
     }
-    findings: list[Finding] = []
+    findings: list[ExhibitResult] = []
     with (
         stopping(store),
         book_of(store, "reproduction", settings) as kept,
         where_to_play(scheduler, jobs) as (executor, _),
     ):
-        from ..experiment.book import Memory
+        from ..experiment.results_log import InMemoryLog
 
-        book = Memory() if kept is None else kept
+        book = InMemoryLog() if kept is None else kept
         for each in chosen:
             findings.append(play(each, effort, book, None if json_output else _tell, executor))
             if not json_output:
@@ -110,7 +110,7 @@ def reproduce(
         text = markdown_of(findings, command, figures)
         (out / "results.md").write_text(text, encoding="utf-8")
     if json_output:
-        value = [_json(finding, sentences(finding)) for finding in findings]
+        value = [_json(finding, verdicts(finding)) for finding in findings]
         print(json.dumps({"exhibits": value}, allow_nan=False))
     elif out is not None:
         print(f"Report page: {out / 'index.html'}")
@@ -122,8 +122,8 @@ def _tell(where: str) -> None:
 
 def _list(json_output: bool) -> None:
     from ..reproduce import EXHIBITS
-    from ..reproduce.documents import HUMAN
-    from ..reproduce.run import unavailable
+    from ..reproduce.exhibits import unavailable
+    from ..reproduce.source_results import HUMAN
 
     rows: list[tuple[str, str, str]] = []
     for each in EXHIBITS.values():
@@ -148,7 +148,7 @@ def _list(json_output: bool) -> None:
         print(line if not state else f"{line}\n{'':<{wide}}  ({state})")
 
 
-def _json(finding: Finding, said: list[str]) -> dict[str, Any]:
+def _json(finding: ExhibitResult, said: list[str]) -> dict[str, Any]:
     exhibit = finding.exhibit
     rows = []
     for found, sentence in zip(finding.rows, said, strict=True):

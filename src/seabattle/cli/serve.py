@@ -32,14 +32,14 @@ def serve(
     """Play, watch, analyse and replay games in the browser."""
     try:
         from ..web.server import names_of, run
-        from ..web.settings import Settings, default_data
+        from ..web.settings import ServerSettings, default_data
     except ModuleNotFoundError as error:
         raise SeabattleError(
             f"The browser game needs {error.name}; install it with: pip install 'seabattle[web]'."
         ) from None
     if think_seconds <= 0 or games_per_client < 1 or requests_per_second <= 0:
         raise SeabattleError("The limits of a server are above zero.")
-    settings = Settings(
+    settings = ServerSettings(
         data=data or default_data(),
         reports=(reports,),
         hosts=names_of(host),

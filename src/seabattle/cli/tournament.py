@@ -11,7 +11,7 @@ import typer
 from ..rules import Rules
 from .compare import Scheduler, Seed, progress_shown, stopping, where_to_play
 from .options import with_rules
-from .stores import StoreOption, book_of
+from .runs import StoreOption, book_of
 
 
 @with_rules
@@ -41,14 +41,10 @@ def tournament(
     scheduler: Scheduler = None,
 ) -> None:
     """Let every two entrants play each other; rate them."""
-    from ..experiment.tournament import (
-        Entrant,
-        checked_entrants,
-        tournament_settings,
-    )
+    from ..experiment.tournament import Entrant, checked_entrants, tournament_settings
     from ..experiment.tournament import tournament as play_all
-    from ..report import files
-    from ..report.tournament import text_tables, write_tournament
+    from ..report import outputs
+    from ..report.tournament_page import text_tables, write_tournament
 
     chosen = checked_entrants(
         Entrant.from_text(text, each)
@@ -56,7 +52,7 @@ def tournament(
         for each in ((placer or ["uniform"]) if "@" not in text else [""])
     )
     if out is not None:
-        files.checked_folder(out)
+        outputs.checked_folder(out)
     settings = tournament_settings(chosen, rules, games, seed)
     with (
         stopping(store),

@@ -20,14 +20,14 @@ from .options import with_rules
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from ..learn.run import Trained, Watcher
+    from ..learn.training.training_run import Trained, Watcher
 
 LINE_SECONDS = 30.0
 """Between lines of progress where no bar can be drawn."""
 
 
 def _rules_of(given: dict[str, Any]) -> str:
-    from ..learn.trainer import trainer_info
+    from ..learn.training.trainer import trainer_info
 
     return trainer_info(given["name"].partition(":")[0].strip()).rules
 
@@ -59,11 +59,11 @@ def train(
     scheduler: Scheduler = None,
 ) -> None:
     """Train a network; print where the model is."""
-    from ..learn.run import train as run
-    from ..report import files
+    from ..learn.training.training_run import train as run
+    from ..report import outputs
 
-    files.needs("matplotlib", "plots", "Training")
-    files.needs("onnx", "learn", "Training")
+    outputs.needs("matplotlib", "plots", "Training")
+    outputs.needs("onnx", "learn", "Training")
     folder = out or Path("out") / "train" / name.partition(":")[0].strip()
     with where_to_play(scheduler, jobs) as (executor, at_a_time), _watching() as watcher:
         ended = run(
@@ -87,7 +87,7 @@ def train(
 
 def _rules_of_model(given: dict[str, Any]) -> str:
     from ..learn.evaluation import player_of
-    from ..players.network import NetworkPlayer
+    from ..players.network_player import NetworkPlayer
 
     player = player_of(given["what"])
     return player.network().rules.to_text() if isinstance(player, NetworkPlayer) else "classic"

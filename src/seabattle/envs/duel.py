@@ -14,7 +14,7 @@ them.
 
 Observations are planes of zeros and ones (6 + 2 × ships, rows, columns):
 
-    0 to 2 + ships        what the agent was told of the other's board (`kernels.planes`)
+    0 to 2 + ships        what the agent was told of the other's board (`learn.encoding_kernels`)
     3 + ships             its own ships, as far as they are placed
     4 + ships, 5 + ships  the other's misses and hits on its own board
     6 + ships + ship      1 while that ship of its own is still to be placed
@@ -33,17 +33,18 @@ import numpy.typing as npt
 from gymnasium import logger, spaces
 from gymnasium.utils import seeding
 
-from ..board import board_of
-from ..draw import Picture, beside, board_lines
-from ..draw.picture import HIT, MISS, SUNK, UNKNOWN
+from ..compiled.knowledge import clear, new_knowledge, tell
+from ..compiled.rules_tables import board_of
+from ..compiled.seeds import checked_seed
+from ..dealing.fleet_completion_kernels import PATIENCE, complete, room_for_next
+from ..dealing.placement_numbers import layout_of, placements_of
+from ..dealing.uniform import deal_games
 from ..errors import EnvError, MissingPart
 from ..game import Duel
-from ..kernels.planes import start_planes, update_planes
-from ..kernels.room import PATIENCE, complete, room_for_next
-from ..kernels.sight import clear, new_sight, tell
-from ..layout import deal_games, layout_of, placements_of
-from ..match import checked_seed
-from ..planes import planes_shape
+from ..learn.encoding import planes_shape
+from ..learn.encoding_kernels import start_planes, update_planes
+from ..report.drawing import Picture, beside, board_lines
+from ..report.drawing.picture import HIT, MISS, SUNK, UNKNOWN
 from ..rules import Rules
 from .spaces import given_layouts, rules_from
 
@@ -85,7 +86,7 @@ class Side:
         self._planes: Planes = np.zeros((duel_shape(rules)[0], rules.cells), dtype=np.int8)
         self._unplaced[:] = 1
         start_planes(self._board, self._told)
-        self._sight = new_sight()
+        self._sight = new_knowledge()
         clear(self._board, self._sight)
         self.mask = self._allowed()
         """(2 × cells,) 1 for each action that is allowed"""
@@ -281,7 +282,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
             lines = beside(left, right, WIDE)
             return "\n".join(line.plain for line in lines) + "\n"
         if self.render_mode == "rgb_array":
-            from ..draw.pixels import to_pixels
+            from ..report.drawing.pixels import to_pixels
 
             one, other = map(to_pixels, pictures)
             gap = np.full((len(one), 24, 3), 255, dtype=np.uint8)

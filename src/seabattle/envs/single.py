@@ -19,12 +19,12 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from ..draw import Picture
-from ..draw.picture import HIT, MISS, SUNK, UNKNOWN
 from ..errors import EnvError
 from ..observation import Observation
+from ..report.drawing import Picture
+from ..report.drawing.picture import HIT, MISS, SUNK, UNKNOWN
 from ..rules import Rules
-from .seating import Flags, Planes, Seating
+from .env_games import EnvGameBatch, Flags, Planes
 from .spaces import action_space, given_layouts, observation_space, rules_from
 
 
@@ -53,7 +53,7 @@ class BattleshipEnv(gymnasium.Env[Planes, np.int64]):
         self.render_mode = render_mode
         self.observation_space = observation_space(self.rules)
         self.action_space = action_space(self.rules)
-        self._games = Seating(self.rules, 1, reward, max_steps)
+        self._games = EnvGameBatch(self.rules, 1, reward, max_steps)
         self._everyone = np.ones(1, dtype=np.bool_)
         self._action = np.zeros(1, dtype=np.int64)
         self._started = False
@@ -103,10 +103,10 @@ class BattleshipEnv(gymnasium.Env[Planes, np.int64]):
             gymnasium.logger.warn("Say how to render with render_mode='ansi' or 'rgb_array'.")
             return None
         if self.render_mode == "ansi":
-            from ..draw.text import board_lines
+            from ..report.drawing.text import board_lines
 
             return "\n".join(line.plain for line in board_lines(self._picture())) + "\n"
-        from ..draw.pixels import to_pixels
+        from ..report.drawing.pixels import to_pixels
 
         return to_pixels(self._picture())
 

@@ -10,7 +10,7 @@ from gymnasium import spaces
 
 from ..errors import EnvError, RulesError, one_of
 from ..layout import Layout
-from ..planes import planes_shape
+from ..learn.encoding import planes_shape
 from ..rules import Rules
 
 OVERRIDES = ("size", "fleet", "contact", "answers", "turns")

@@ -14,7 +14,7 @@ from gymnasium.vector.utils import batch_space
 from ..errors import EnvError
 from ..observation import Observation
 from ..rules import Rules
-from .seating import Actions, Flags, Planes, Rewards, Seating
+from .env_games import Actions, EnvGameBatch, Flags, Planes, Rewards
 from .spaces import action_space, given_layouts, observation_space, rules_from
 
 SEATS_PER_THREAD = 1024
@@ -27,7 +27,7 @@ class BattleshipVectorEnv(gymnasium.vector.VectorEnv[Planes, Actions, Any]):
     """`num_envs` one-sided games at once.
 
     Observations are planes (num_envs, 3 + ships, rows, columns), see
-    `seabattle.kernels.planes`; an action is the number of a cell; `reward` is one of the
+    `seabattle.learn.encoding_kernels`; an action is the number of a cell; `reward` is one of the
     designs of `seabattle.envs.rewards`. A game that ends begins anew at the next step,
     whose action is ignored (`AutoresetMode.NEXT_STEP`). A shot at a cell that was shot at
     before, or at no cell of the board, changes nothing, counts as a shot, and is rewarded
@@ -72,7 +72,7 @@ class BattleshipVectorEnv(gymnasium.vector.VectorEnv[Planes, Actions, Any]):
         self.single_action_space = action_space(self.rules)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._games = Seating(self.rules, num_envs, reward, max_steps, self.threads)
+        self._games = EnvGameBatch(self.rules, num_envs, reward, max_steps, self.threads)
         self._started = False
 
     @property

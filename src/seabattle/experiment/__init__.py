@@ -14,8 +14,8 @@ True
 
 from __future__ import annotations
 
+from .batches import ComparisonStopped, compare
 from .comparison import Comparison, PairedDifference, PlayerResult
-from .run import ComparisonStopped, compare
 from .statistics import mean_interval
 
 __all__ = [

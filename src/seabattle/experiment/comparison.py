@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from ..errors import ExperimentError
 from ..rules import Rules
-from .precision import Precision
 from .statistics import Interval, mean_interval, standard_deviation
+from .stopping_rule import StoppingRule
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class Comparison:
     seed: int
     players: tuple[PlayerResult, ...]
     """in the order they were named"""
-    precision: Precision | None = None
+    precision: StoppingRule | None = None
     """the rule that decided the number of games, if one did"""
 
     @property
@@ -143,7 +143,7 @@ class Comparison:
                 for each in value["players"]
             ]
             told = value.get("precision")
-            precision = told and Precision(
+            precision = told and StoppingRule(
                 float(told["wanted"]), int(told["most"]), tuple(told["looks"]), told["reached"]
             )
         except (TypeError, KeyError, ValueError, AttributeError):

@@ -30,16 +30,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..compiled.seeds import checked_seed
+from ..dealing import UNIFORM, all_placers, make_placer
 from ..errors import ExperimentError
 from ..game import Duel
-from ..match import checked_seed
-from ..placers import UNIFORM, all_placers, make_placer
 from ..players import describe
 from ..record import DuelRecord, GameRecord
 from ..rules import Rules
-from .book import Book, Memory, Series, Tally
+from .batches import Progress, at_least_one, play_series, whole
 from .ratings import Meeting, Ratings, rate, share_interval
-from .run import Progress, at_least_one, play_series, whole
+from .results_log import InMemoryLog, ResultsLog, Series, Tally
 from .statistics import Interval
 
 
@@ -241,7 +241,7 @@ def tournament(
     progress: Progress | None = None,
     *,
     executor: Executor | None = None,
-    book: Book | None = None,
+    book: ResultsLog | None = None,
 ) -> Tournament:
     """Let every two entrants play `games` games, each moving first in half of them.
 
@@ -259,7 +259,7 @@ def tournament(
         )
     seed = checked_seed(whole("seed", seed))
     series = series_of(chosen, rules, games, seed)
-    book = Memory() if book is None else book
+    book = InMemoryLog() if book is None else book
     play_series(series, book, jobs, _total(series, progress), executor=executor)
     return _put_together(chosen, rules, games, seed, [book.tally(each).shots for each in series])
 

@@ -26,12 +26,12 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from ..compiled.jit import QUIET_VARIABLE
+from ..dealing import UNIFORM
 from ..errors import ExperimentError, PlayerError, SeabattleError
-from ..kernels import QUIET_VARIABLE
-from ..match import play_batch
-from ..placers import UNIFORM
 from ..players import Player, all_players, make_player
 from ..rules import Rules
+from .play import play_batch
 
 T = TypeVar("T")
 
@@ -128,7 +128,7 @@ def _one_sentence(name: str) -> Iterator[None]:
         ) from error
 
 
-class Here(Executor):
+class LocalExecutor(Executor):
     """An executor that plays at once, in this process."""
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:

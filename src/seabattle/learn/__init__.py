@@ -1,7 +1,7 @@
-"""Training: how the networks that ship in `seabattle/models` were made.
+"""Networks: what they see, how they are stored, how they are trained and measured.
 
-A `Trainer` (see `trainer`) does one unit of work per call and can put its whole state
-into arrays. `run.train` drives any of them: budget, progress, metrics, checkpoints that
-survive `kill -9`, plots, and the export to ONNX with its provenance. One file per
-algorithm; what they share stands in small modules beside them.
+`encoding`    what a shooter knows as the planes that networks and environments read
+`onnx_model`  model files, run by onnxruntime; the ones that ship are in `models/`
+`training`    one module per algorithm, and the run that drives them (needs the extra `learn`)
+`evaluation`  how far a model is from exact play
 """

@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 
 from ..belief import infer
+from ..dealing.placement_numbers import layout_of
 from ..errors import ExperimentError
 from ..experiment import compare
+from ..experiment.batches import Progress
 from ..experiment.comparison import PairedDifference, PlayerResult
-from ..experiment.run import Progress
+from ..experiment.play import play_batch
 from ..experiment.statistics import Interval
 from ..game import Game
-from ..layout import layout_of
-from ..match import play_batch
 from ..observation import Observation
 from ..players import Player, make_player
-from ..players.network import NetworkPlayer
+from ..players.network_player import NetworkPlayer
 from ..rules import Rules
 
 WITHIN = 0.01

@@ -6,7 +6,7 @@ highest unshot cell is shot at. Trained on positions of games against random lay
 the answer being the layout. Sinkings are not told to it, where the rules tell them.
 
 The document leaves open the size of the filters, the loss and which games the positions
-come from; `seabattle.learn.cnn` says what was chosen.
+come from; `seabattle.learn.training.cnn` says what was chosen.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .network import NetworkPlayer
+from .network_player import NetworkPlayer
 from .registry import register
 
 

@@ -3,7 +3,7 @@
 Planes of misses, hits, sunk cells and ships afloat; residual blocks of convolutions,
 some of which also see the mean of the whole board, so that hits can be counted. The
 lesson of a position is not where the ships happened to be but how likely each cell is
-to hold one, by exact counting (`seabattle.learn.cnn_deep`).
+to hold one, by exact counting (`seabattle.learn.training.cnn_deep`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .network import NetworkPlayer
+from .network_player import NetworkPlayer
 from .registry import register
 
 

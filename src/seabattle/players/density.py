@@ -15,22 +15,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
+from ..compiled.board_tables import Board, Ints
+from ..compiled.jit import kernel
+from ..compiled.knowledge import Knowledge
+from ..compiled.random_streams import Rng
+from ..compiled.strategy import CompiledStrategy, compile_strategy
 from ..errors import PlayerError
-from ..kernels import kernel
-from ..kernels.board import Board, Ints
-from ..kernels.hunt import highest_unknown, reweigh, weigh
-from ..kernels.play import Brain, brain
-from ..kernels.rng import Rng
-from ..kernels.sight import Sight
-from .compiled import CompiledPlayer
+from .compiled_player import CompiledPlayer
+from .heuristics_kernels import highest_unknown, reweigh, weigh
 from .registry import register
 
 HEAVIEST = 1000
 
 
 @kernel
-def choose(board: Board, sight: Sight, settings: Ints, rng: Rng) -> int:
-    return highest_unknown(board, sight, sight.own_counts, settings[1] != 0, rng)
+def choose(board: Board, knowledge: Knowledge, settings: Ints, rng: Rng) -> int:
+    return highest_unknown(board, knowledge, knowledge.own_counts, settings[1] != 0, rng)
 
 
 @register("density", source="L", summary="placements per cell, weighted by the hits they explain")
@@ -38,7 +38,7 @@ def choose(board: Board, sight: Sight, settings: Ints, rng: Rng) -> int:
 class Density(CompiledPlayer):
     weight: Annotated[int, "factor for each open hit that a placement covers"] = 100
     ties: Annotated[Literal["random", "first"], "which of several highest cells"] = "random"
-    brain: ClassVar[Brain] = brain("density", choose, weigh, reweigh)
+    strategy: ClassVar[CompiledStrategy] = compile_strategy("density", choose, weigh, reweigh)
 
     def __post_init__(self) -> None:
         if not 1 <= self.weight <= HEAVIEST:

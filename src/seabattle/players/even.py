@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from ..kernels.hunt import EVEN_COLOUR, ODD_COLOUR
-from ..kernels.play import Brain
-from .compiled import CompiledPlayer
+from ..compiled.strategy import CompiledStrategy
+from .compiled_player import CompiledPlayer
+from .heuristics_kernels import EVEN_COLOUR, ODD_COLOUR
 from .human_like import HUMAN_LIKE
 from .registry import register
 
@@ -24,7 +24,7 @@ COLOURS = {"even": EVEN_COLOUR, "odd": ODD_COLOUR}
 @dataclass(frozen=True)
 class Even(CompiledPlayer):
     colour: Annotated[Literal["even", "odd"], "the colour to hunt on; A1 is even"] = "odd"
-    brain: ClassVar[Brain] = HUMAN_LIKE
+    strategy: ClassVar[CompiledStrategy] = HUMAN_LIKE
 
     def settings(self, rules: object) -> tuple[int, ...]:
         return (COLOURS[self.colour],)

@@ -12,13 +12,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from ..kernels import kernel
-from ..kernels.board import Board, Ints
-from ..kernels.hunt import count_placements, first_unknown
-from ..kernels.play import Brain, brain
-from ..kernels.rng import Rng
-from ..kernels.sight import UNKNOWN, Sight, smallest_afloat
-from .compiled import CompiledPlayer
+from ..compiled.board_tables import Board, Ints
+from ..compiled.jit import kernel
+from ..compiled.knowledge import UNKNOWN, Knowledge, smallest_afloat
+from ..compiled.random_streams import Rng
+from ..compiled.strategy import CompiledStrategy, compile_strategy
+from .compiled_player import CompiledPlayer
+from .heuristics_kernels import count_placements, first_unknown
 from .n_parity import hunt, on_diagonals
 from .registry import register
 
@@ -26,31 +26,31 @@ LARGEST, ALL = range(2)
 
 
 @kernel
-def choose(board: Board, sight: Sight, settings: Ints, rng: Rng) -> int:
-    cell = hunt(board, sight)
+def choose(board: Board, knowledge: Knowledge, settings: Ints, rng: Rng) -> int:
+    cell = hunt(board, knowledge)
     if cell >= 0:
         return cell
-    counts = sight.own_counts
+    counts = knowledge.own_counts
     counts[: board.cells] = 0
     for ship in range(board.ships):
-        if sight.afloat[ship]:
-            count_placements(board, sight, ship, counts)
+        if knowledge.afloat[ship]:
+            count_placements(board, knowledge, ship, counts)
             if settings[0] == LARGEST:
                 break
-    n = smallest_afloat(board, sight)
+    n = smallest_afloat(board, knowledge)
     best = -1
     for cell in range(board.cells):
-        if sight.status[cell] == UNKNOWN and on_diagonals(board, cell, n):
+        if knowledge.status[cell] == UNKNOWN and on_diagonals(board, cell, n):
             if best < 0 or counts[cell] > counts[best]:
                 best = cell
-    return best if best >= 0 else first_unknown(board, sight)
+    return best if best >= 0 else first_unknown(board, knowledge)
 
 
 @register("game-tree", source="R", summary="the n-parity cell whose miss tells most, with hunt")
 @dataclass(frozen=True)
 class GameTree(CompiledPlayer):
     count: Annotated[Literal["largest", "all"], "the ships whose placements count"] = "largest"
-    brain: ClassVar[Brain] = brain("game_tree", choose)
+    strategy: ClassVar[CompiledStrategy] = compile_strategy("game_tree", choose)
 
     def settings(self, rules: object) -> tuple[int, ...]:
         return (LARGEST if self.count == "largest" else ALL,)

@@ -12,36 +12,36 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
+from ..compiled.board_tables import Board, Ints
+from ..compiled.jit import kernel
+from ..compiled.knowledge import OPEN, Knowledge
+from ..compiled.random_streams import Rng
+from ..compiled.strategy import CompiledStrategy, compile_strategy
 from ..errors import PlayerError
-from ..kernels import kernel
-from ..kernels.board import Board, Ints
-from ..kernels.hunt import highest_unknown, reweigh, weigh
-from ..kernels.play import Brain, brain
-from ..kernels.rng import Rng
-from ..kernels.sight import OPEN, Sight
-from .compiled import CompiledPlayer
+from .compiled_player import CompiledPlayer
+from .heuristics_kernels import highest_unknown, reweigh, weigh
 from .registry import register
 
 
 @kernel
-def choose(board: Board, sight: Sight, settings: Ints, rng: Rng) -> int:
-    heat = sight.own_counts.copy()
-    if sight.open_hits > 0:
-        for shot in range(sight.shots):
-            hit = sight.fired[shot]
-            if sight.status[hit] == OPEN:
+def choose(board: Board, knowledge: Knowledge, settings: Ints, rng: Rng) -> int:
+    heat = knowledge.own_counts.copy()
+    if knowledge.open_hits > 0:
+        for shot in range(knowledge.shots):
+            hit = knowledge.fired[shot]
+            if knowledge.status[hit] == OPEN:
                 for direction in range(4):
                     neighbour = board.neighbours[hit, direction]
                     if neighbour >= 0:
                         heat[neighbour] += settings[1]
-    return highest_unknown(board, sight, heat, True, rng)
+    return highest_unknown(board, knowledge, heat, True, rng)
 
 
 @register("greedy", source="E", summary="summed heat-maps of the ships afloat, boosted near hits")
 @dataclass(frozen=True)
 class Greedy(CompiledPlayer):
     boost: Annotated[int, "added to each neighbour of an open hit"] = 1000
-    brain: ClassVar[Brain] = brain("greedy", choose, weigh, reweigh)
+    strategy: ClassVar[CompiledStrategy] = compile_strategy("greedy", choose, weigh, reweigh)
 
     def __post_init__(self) -> None:
         if not 0 <= self.boost <= 10**9:

@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .by_belief import BeliefPlayer, Seconds
+from .posterior_player import PosteriorPlayer, Seconds
 from .registry import register
 
 
 @register("heat-map", source="T", summary="the cell most likely to hold a ship, ties at random")
 @dataclass(frozen=True)
-class HeatMap(BeliefPlayer):
+class HeatMap(PosteriorPlayer):
     seconds: Seconds = 1.0
     at_random: ClassVar[bool] = True

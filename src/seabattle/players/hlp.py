@@ -17,59 +17,59 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..kernels import kernel
-from ..kernels.board import Board, Ints
-from ..kernels.hunt import ANY_COLOUR, EVEN_COLOUR, random_neighbour, random_unknown
-from ..kernels.play import Brain, brain
-from ..kernels.rng import Rng
-from ..kernels.sight import OPEN, UNKNOWN, Sight
-from .compiled import CompiledPlayer
+from ..compiled.board_tables import Board, Ints
+from ..compiled.jit import kernel
+from ..compiled.knowledge import OPEN, UNKNOWN, Knowledge
+from ..compiled.random_streams import Rng
+from ..compiled.strategy import CompiledStrategy, compile_strategy
+from .compiled_player import CompiledPlayer
+from .heuristics_kernels import ANY_COLOUR, EVEN_COLOUR, random_neighbour, random_unknown
 from .registry import register
 
 
 @kernel
-def choose(board: Board, sight: Sight, settings: Ints, rng: Rng) -> int:
+def choose(board: Board, knowledge: Knowledge, settings: Ints, rng: Rng) -> int:
     cell = -1
-    if sight.open_hits > 0:
-        for back in range(sight.shots - 1, -1, -1):
-            hit = sight.fired[back]
-            if sight.status[hit] == OPEN:
-                cell = random_neighbour(board, sight, hit, rng)
+    if knowledge.open_hits > 0:
+        for back in range(knowledge.shots - 1, -1, -1):
+            hit = knowledge.fired[back]
+            if knowledge.status[hit] == OPEN:
+                cell = random_neighbour(board, knowledge, hit, rng)
                 if cell >= 0:
                     break
-    return cell if cell >= 0 else random_unknown(board, sight, settings[0], rng)
+    return cell if cell >= 0 else random_unknown(board, knowledge, settings[0], rng)
 
 
 @kernel
-def choose_optimised(board: Board, sight: Sight, settings: Ints, rng: Rng) -> int:
+def choose_optimised(board: Board, knowledge: Knowledge, settings: Ints, rng: Rng) -> int:
     cell = -1
-    if sight.open_hits > 0:
-        cell = _straight_on(board, sight)
-        for shot in range(sight.shots):
+    if knowledge.open_hits > 0:
+        cell = _straight_on(board, knowledge)
+        for shot in range(knowledge.shots):
             if cell >= 0:
                 break
-            hit = sight.fired[shot]
-            if sight.status[hit] == OPEN:
-                cell = random_neighbour(board, sight, hit, rng)
-    return cell if cell >= 0 else random_unknown(board, sight, settings[0], rng)
+            hit = knowledge.fired[shot]
+            if knowledge.status[hit] == OPEN:
+                cell = random_neighbour(board, knowledge, hit, rng)
+    return cell if cell >= 0 else random_unknown(board, knowledge, settings[0], rng)
 
 
 @kernel
-def _straight_on(board: Board, sight: Sight) -> int:
+def _straight_on(board: Board, knowledge: Knowledge) -> int:
     """The unknown cell that continues the line of the last two hits, or -1."""
-    last = np.int64(sight.fired[sight.shots - 1])
-    if sight.status[last] != OPEN:
+    last = np.int64(knowledge.fired[knowledge.shots - 1])
+    if knowledge.status[last] != OPEN:
         return -1
     for direction in range(4):
         behind = np.int64(board.neighbours[last, direction ^ 1])
-        if behind >= 0 and sight.status[behind] == OPEN:
+        if behind >= 0 and knowledge.status[behind] == OPEN:
             ahead = np.int64(board.neighbours[last, direction])
-            return ahead if ahead >= 0 and sight.status[ahead] == UNKNOWN else -1
+            return ahead if ahead >= 0 and knowledge.status[ahead] == UNKNOWN else -1
     return -1
 
 
-HLP = brain("hlp", choose)
-OHLP = brain("ohlp", choose_optimised)
+HLP = compile_strategy("hlp", choose)
+OHLP = compile_strategy("ohlp", choose_optimised)
 
 
 class _HumanLike(CompiledPlayer):
@@ -82,24 +82,24 @@ class _HumanLike(CompiledPlayer):
 @register("hlp", source="E", summary="random hunt; random neighbours of a hit until it sinks")
 @dataclass(frozen=True)
 class Hlp(_HumanLike):
-    brain: ClassVar[Brain] = HLP
+    strategy: ClassVar[CompiledStrategy] = HLP
 
 
 @register("ohlp", source="E", summary="hlp that goes on in the direction of a hit")
 @dataclass(frozen=True)
 class OptimisedHlp(_HumanLike):
-    brain: ClassVar[Brain] = OHLP
+    strategy: ClassVar[CompiledStrategy] = OHLP
 
 
 @register("phlp", source="E", summary="hlp that hunts on every second cell")
 @dataclass(frozen=True)
 class ParityHlp(_HumanLike):
-    brain: ClassVar[Brain] = HLP
+    strategy: ClassVar[CompiledStrategy] = HLP
     colour: ClassVar[int] = EVEN_COLOUR
 
 
 @register("ophlp", source="E", summary="ohlp that hunts on every second cell")
 @dataclass(frozen=True)
 class OptimisedParityHlp(_HumanLike):
-    brain: ClassVar[Brain] = OHLP
+    strategy: ClassVar[CompiledStrategy] = OHLP
     colour: ClassVar[int] = EVEN_COLOUR

@@ -19,60 +19,60 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..kernels import kernel
-from ..kernels.board import Board, Ints
-from ..kernels.hunt import random_unknown
-from ..kernels.play import Brain, brain
-from ..kernels.rng import Rng
-from ..kernels.sight import HIT, OPEN, SANK, UNKNOWN, Sight
-from .compiled import CompiledPlayer
+from ..compiled.board_tables import Board, Ints
+from ..compiled.jit import kernel
+from ..compiled.knowledge import HIT, OPEN, SANK, UNKNOWN, Knowledge
+from ..compiled.random_streams import Rng
+from ..compiled.strategy import CompiledStrategy, compile_strategy
+from .compiled_player import CompiledPlayer
+from .heuristics_kernels import random_unknown
 from .registry import register
 
 HUNT, TARGET, DESTROY = range(3)
 
 
 @kernel
-def reset(board: Board, sight: Sight, settings: Ints) -> None:
-    sight.own_mode = HUNT
-    sight.own_targets = 0
+def reset(board: Board, knowledge: Knowledge, settings: Ints) -> None:
+    knowledge.own_mode = HUNT
+    knowledge.own_targets = 0
 
 
 @kernel
-def update(board: Board, sight: Sight, settings: Ints, cell: int, answer: int) -> None:
-    _drop(sight, cell)
+def update(board: Board, knowledge: Knowledge, settings: Ints, cell: int, answer: int) -> None:
+    _drop(knowledge, cell)
     kind = answer & 3
     if kind == SANK:
-        sight.own_targets = 0
-    elif kind == HIT and sight.own_mode == HUNT:
-        sight.own_mode = TARGET
-        sight.own_anchor = cell
+        knowledge.own_targets = 0
+    elif kind == HIT and knowledge.own_mode == HUNT:
+        knowledge.own_mode = TARGET
+        knowledge.own_anchor = cell
         for direction in range(4):
-            _push(sight, board.neighbours[cell, direction])
+            _push(knowledge, board.neighbours[cell, direction])
     elif kind == HIT:
-        direction = _direction(board, sight, sight.own_anchor, cell)
+        direction = _direction(board, knowledge, knowledge.own_anchor, cell)
         if direction >= 0:
-            if sight.own_mode == TARGET:
-                sight.own_mode = DESTROY
-                sight.own_targets = 0
-                _push(sight, board.neighbours[sight.own_anchor, direction ^ 1])
-            _push(sight, board.neighbours[cell, direction])
-    if sight.own_targets == 0:
-        sight.own_mode = HUNT
+            if knowledge.own_mode == TARGET:
+                knowledge.own_mode = DESTROY
+                knowledge.own_targets = 0
+                _push(knowledge, board.neighbours[knowledge.own_anchor, direction ^ 1])
+            _push(knowledge, board.neighbours[cell, direction])
+    if knowledge.own_targets == 0:
+        knowledge.own_mode = HUNT
 
 
 @kernel
-def choose(board: Board, sight: Sight, settings: Ints, rng: Rng) -> int:
-    if sight.own_targets > 0:
-        return np.int64(sight.own_stack[sight.own_targets - 1])
-    return random_unknown(board, sight, settings[0], rng)
+def choose(board: Board, knowledge: Knowledge, settings: Ints, rng: Rng) -> int:
+    if knowledge.own_targets > 0:
+        return np.int64(knowledge.own_stack[knowledge.own_targets - 1])
+    return random_unknown(board, knowledge, settings[0], rng)
 
 
 @kernel
-def _direction(board: Board, sight: Sight, start: int, end: int) -> int:
+def _direction(board: Board, knowledge: Knowledge, start: int, end: int) -> int:
     """The direction in which `end` lies from `start` behind hits only, or -1."""
     for direction in range(4):
         cell = np.int64(board.neighbours[start, direction])
-        while cell >= 0 and cell != end and sight.status[cell] == OPEN:
+        while cell >= 0 and cell != end and knowledge.status[cell] == OPEN:
             cell = np.int64(board.neighbours[cell, direction])
         if cell == end:
             return direction
@@ -80,31 +80,31 @@ def _direction(board: Board, sight: Sight, start: int, end: int) -> int:
 
 
 @kernel
-def _push(sight: Sight, cell: int) -> None:
-    if cell >= 0 and sight.status[cell] == UNKNOWN:
-        sight.own_stack[sight.own_targets] = cell
-        sight.own_targets += 1
+def _push(knowledge: Knowledge, cell: int) -> None:
+    if cell >= 0 and knowledge.status[cell] == UNKNOWN:
+        knowledge.own_stack[knowledge.own_targets] = cell
+        knowledge.own_targets += 1
 
 
 @kernel
-def _drop(sight: Sight, cell: int) -> None:
+def _drop(knowledge: Knowledge, cell: int) -> None:
     """Take a cell off the stack: usually the top one, which was just shot at."""
-    place = sight.own_targets - 1
-    while place >= 0 and sight.own_stack[place] != cell:
+    place = knowledge.own_targets - 1
+    while place >= 0 and knowledge.own_stack[place] != cell:
         place -= 1
     if place >= 0:
-        for k in range(place, sight.own_targets - 1):
-            sight.own_stack[k] = sight.own_stack[k + 1]
-        sight.own_targets -= 1
+        for k in range(place, knowledge.own_targets - 1):
+            knowledge.own_stack[k] = knowledge.own_stack[k + 1]
+        knowledge.own_targets -= 1
 
 
-HUMAN_LIKE = brain("human_like", choose, reset, update)
+HUMAN_LIKE = compile_strategy("human_like", choose, reset, update)
 
 
 @register("human-like", source="T", summary="hunt at random, target, destroy")
 @dataclass(frozen=True)
 class HumanLike(CompiledPlayer):
-    brain: ClassVar[Brain] = HUMAN_LIKE
+    strategy: ClassVar[CompiledStrategy] = HUMAN_LIKE
 
     def settings(self, rules: object) -> tuple[int, ...]:
         return (0,)

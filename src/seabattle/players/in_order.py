@@ -5,22 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..kernels import kernel
-from ..kernels.board import Board, Ints
-from ..kernels.hunt import first_unknown
-from ..kernels.play import Brain, brain
-from ..kernels.rng import Rng
-from ..kernels.sight import Sight
-from .compiled import CompiledPlayer
+from ..compiled.board_tables import Board, Ints
+from ..compiled.jit import kernel
+from ..compiled.knowledge import Knowledge
+from ..compiled.random_streams import Rng
+from ..compiled.strategy import CompiledStrategy, compile_strategy
+from .compiled_player import CompiledPlayer
+from .heuristics_kernels import first_unknown
 from .registry import register
 
 
 @kernel
-def choose(board: Board, sight: Sight, settings: Ints, rng: Rng) -> int:
-    return first_unknown(board, sight)
+def choose(board: Board, knowledge: Knowledge, settings: Ints, rng: Rng) -> int:
+    return first_unknown(board, knowledge)
 
 
 @register("in-order", source="R", summary="the cells in reading order")
 @dataclass(frozen=True)
 class InOrder(CompiledPlayer):
-    brain: ClassVar[Brain] = brain("in_order", choose)
+    strategy: ClassVar[CompiledStrategy] = compile_strategy("in_order", choose)

@@ -21,13 +21,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..kernels import kernel
-from ..kernels.board import NAMED, Board, Ints
-from ..kernels.hunt import first_unknown
-from ..kernels.play import Brain, brain
-from ..kernels.rng import Rng
-from ..kernels.sight import OPEN, UNKNOWN, Sight, smallest_afloat
-from .compiled import CompiledPlayer
+from ..compiled.board_tables import NAMED, Board, Ints
+from ..compiled.jit import kernel
+from ..compiled.knowledge import OPEN, UNKNOWN, Knowledge, smallest_afloat
+from ..compiled.random_streams import Rng
+from ..compiled.strategy import CompiledStrategy, compile_strategy
+from .compiled_player import CompiledPlayer
+from .heuristics_kernels import first_unknown
 from .registry import register
 
 
@@ -37,56 +37,60 @@ def on_diagonals(board: Board, cell: int, n: int) -> bool:
 
 
 @kernel
-def seek(board: Board, sight: Sight) -> int:
+def seek(board: Board, knowledge: Knowledge) -> int:
     """The next cell of the pattern."""
-    n = smallest_afloat(board, sight)
+    n = smallest_afloat(board, knowledge)
     for cell in range(board.cells):
-        if sight.status[cell] == UNKNOWN and on_diagonals(board, cell, n):
+        if knowledge.status[cell] == UNKNOWN and on_diagonals(board, cell, n):
             return cell
-    return first_unknown(board, sight)
+    return first_unknown(board, knowledge)
 
 
 @kernel
-def hunt(board: Board, sight: Sight) -> int:
+def hunt(board: Board, knowledge: Knowledge) -> int:
     """The next cell around the first open hit that has one, or -1."""
-    if sight.open_hits == 0:
+    if knowledge.open_hits == 0:
         return -1
-    for shot in range(sight.shots):
-        start = np.int64(sight.fired[shot])
-        if sight.status[start] != OPEN:
+    for shot in range(knowledge.shots):
+        start = np.int64(knowledge.fired[shot])
+        if knowledge.status[start] != OPEN:
             continue
         for direction in range(4):
             cell = start
-            while cell >= 0 and sight.status[cell] == OPEN and _same(board, sight, cell, start):
+            while (
+                cell >= 0
+                and knowledge.status[cell] == OPEN
+                and _same(board, knowledge, cell, start)
+            ):
                 cell = np.int64(board.neighbours[cell, direction])
-            if cell >= 0 and sight.status[cell] == UNKNOWN:
+            if cell >= 0 and knowledge.status[cell] == UNKNOWN:
                 return cell
     return -1
 
 
 @kernel
-def _same(board: Board, sight: Sight, cell: int, start: int) -> bool:
-    return board.answers != NAMED or sight.owner[cell] == sight.owner[start]
+def _same(board: Board, knowledge: Knowledge, cell: int, start: int) -> bool:
+    return board.answers != NAMED or knowledge.owner[cell] == knowledge.owner[start]
 
 
 @kernel
-def choose_seek(board: Board, sight: Sight, settings: Ints, rng: Rng) -> int:
-    return seek(board, sight)
+def choose_seek(board: Board, knowledge: Knowledge, settings: Ints, rng: Rng) -> int:
+    return seek(board, knowledge)
 
 
 @kernel
-def choose_hunt(board: Board, sight: Sight, settings: Ints, rng: Rng) -> int:
-    cell = hunt(board, sight)
-    return cell if cell >= 0 else seek(board, sight)
+def choose_hunt(board: Board, knowledge: Knowledge, settings: Ints, rng: Rng) -> int:
+    cell = hunt(board, knowledge)
+    return cell if cell >= 0 else seek(board, knowledge)
 
 
 @register("n-parity", source="R", summary="every n-th cell, n the shortest ship afloat")
 @dataclass(frozen=True)
 class NParity(CompiledPlayer):
-    brain: ClassVar[Brain] = brain("n_parity", choose_seek)
+    strategy: ClassVar[CompiledStrategy] = compile_strategy("n_parity", choose_seek)
 
 
 @register("n-parity-hunt", source="R", summary="n-parity, and follows up its hits")
 @dataclass(frozen=True)
 class NParityHunt(CompiledPlayer):
-    brain: ClassVar[Brain] = brain("n_parity_hunt", choose_hunt)
+    strategy: ClassVar[CompiledStrategy] = compile_strategy("n_parity_hunt", choose_hunt)

@@ -3,7 +3,7 @@
 The input is the board as one picture: 0 for an unknown cell, -1 for a miss, 1 for a
 hit. One convolution of 32 filters, then one layer with an output per cell. In training
 the outputs are the logarithms of the chances that each cell is shot at
-(`seabattle.learn.policy`); here the highest unshot cell is shot at. Sinkings are not
+(`seabattle.learn.training.reinforce`); here the highest unshot cell is shot at. Sinkings are not
 told to it, where the rules tell them.
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .network import NetworkPlayer
+from .network_player import NetworkPlayer
 from .registry import register
 
 

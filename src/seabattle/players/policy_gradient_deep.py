@@ -2,7 +2,7 @@
 
 What L names as future work: an actor and a critic on one network, so that no reward has
 to be designed by hand. Planes of misses, hits, sunk cells and ships afloat; residual
-blocks that see every part of the board alike (`seabattle.learn.policy_deep`, trained by
+blocks that see every part of the board alike (`seabattle.learn.training.ppo`, trained by
 PPO). The highest unshot cell is shot at.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .network import NetworkPlayer
+from .network_player import NetworkPlayer
 from .registry import register
 
 

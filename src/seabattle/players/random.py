@@ -8,22 +8,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..kernels import kernel
-from ..kernels.board import Board, Ints
-from ..kernels.hunt import ANY_COLOUR, random_unknown
-from ..kernels.play import Brain, brain
-from ..kernels.rng import Rng
-from ..kernels.sight import Sight
-from .compiled import CompiledPlayer
+from ..compiled.board_tables import Board, Ints
+from ..compiled.jit import kernel
+from ..compiled.knowledge import Knowledge
+from ..compiled.random_streams import Rng
+from ..compiled.strategy import CompiledStrategy, compile_strategy
+from .compiled_player import CompiledPlayer
+from .heuristics_kernels import ANY_COLOUR, random_unknown
 from .registry import register
 
 
 @kernel
-def choose(board: Board, sight: Sight, settings: Ints, rng: Rng) -> int:
-    return random_unknown(board, sight, ANY_COLOUR, rng)
+def choose(board: Board, knowledge: Knowledge, settings: Ints, rng: Rng) -> int:
+    return random_unknown(board, knowledge, ANY_COLOUR, rng)
 
 
 @register("random", source="R E T P", summary="any unknown cell at random")
 @dataclass(frozen=True)
 class Random(CompiledPlayer):
-    brain: ClassVar[Brain] = brain("random", choose)
+    strategy: ClassVar[CompiledStrategy] = compile_strategy("random", choose)

@@ -18,6 +18,9 @@ from .base import Parameter, Player, PlayerInfo
 
 ENTRY_POINT_GROUP = "seabattle.players"
 
+BUILT_IN = ("seabattle.players", "seabattle.search")
+"""Packages whose modules register the players that come with seabattle."""
+
 C = TypeVar("C", bound=Callable[..., Any])
 
 _registered: dict[str, PlayerInfo] = {}
@@ -154,10 +157,10 @@ def _kind(hint: Any) -> tuple[type, tuple[str, ...], str]:
 
 @cache
 def _load_all() -> None:
-    import seabattle.players as package
-
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"{package.__name__}.{module.name}")
+    for name in BUILT_IN:
+        package = importlib.import_module(name)
+        for module in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"{name}.{module.name}")
     for point in entry_points(group=ENTRY_POINT_GROUP):
         if point.name in _registered:
             continue

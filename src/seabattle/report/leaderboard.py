@@ -12,20 +12,20 @@ from .. import __version__
 from ..experiment import Comparison, PairedDifference, PlayerResult
 from ..experiment.comparison import finished_share, shot_counts
 from ..players import SOURCES, PlayerInfo
-from . import charts, pages
-from .words import duration, megabytes, number, per_game, reach, rules_line, signed
+from . import charts, html_page
+from .formatting import duration, megabytes, number, per_game, reach, rules_line, signed
 
 COLUMNS = (
-    pages.Column("#", "rank"),
-    pages.Column("player", "name"),
-    pages.Column("mean"),
-    pages.Column("95% interval", "number wide"),
-    pages.Column("behind the best", "number whole"),
-    pages.Column("median"),
-    pages.Column("min to max"),
-    pages.Column("95 of 100 by"),
-    pages.Column("time a game"),
-    pages.Column("memory"),
+    html_page.Column("#", "rank"),
+    html_page.Column("player", "name"),
+    html_page.Column("mean"),
+    html_page.Column("95% interval", "number wide"),
+    html_page.Column("behind the best", "number whole"),
+    html_page.Column("median"),
+    html_page.Column("min to max"),
+    html_page.Column("95 of 100 by"),
+    html_page.Column("time a game"),
+    html_page.Column("memory"),
 )
 
 
@@ -43,29 +43,29 @@ def leaderboard_page(
     ranking = comparison.ranking
     parts = [
         _header(comparison, ranking),
-        pages.section(
+        html_page.section(
             "Shots per game",
             _ridges(comparison, ranking),
             "How often each number of shots was needed, each hill to its own height. Further left "
             "is better; the upright line is the mean, the figure beside it has its 95% interval.",
         ),
-        pages.section(
+        html_page.section(
             "The figures",
             _table(comparison, ranking),
             "“Behind the best” sets each player against the winner, fleet by fleet, so that luck "
             "with the fleets falls on both alike. An interval holds the true value 95 times in "
             "100; where it includes zero the two are too close to call.",
         ),
-        pages.section(
+        html_page.section(
             "Games finished by shot",
             _panels(comparison, ranking),
             "The share of games that are over by each shot, from none at the bottom to all at "
             "the top.",
         ),
-        pages.section("The players", _players(ranking, players)),
-        pages.section("How this was made", _making(comparison, command)),
+        html_page.section("The players", _players(ranking, players)),
+        html_page.section("How this was made", _making(comparison, command)),
     ]
-    return pages.document("Battleship leaderboard", "\n".join(parts))
+    return html_page.document("Battleship leaderboard", "\n".join(parts))
 
 
 def _header(comparison: Comparison, ranking: tuple[PlayerResult, ...]) -> str:
@@ -80,7 +80,7 @@ def _header(comparison: Comparison, ranking: tuple[PlayerResult, ...]) -> str:
 better.</p>
 <p class="soft">{escape(rules_line(comparison.rules))}</p>
 {
-        pages.facts(
+        html_page.facts(
             [
                 (best.name, f"finds the fleet soonest: {number(best.mean)} shots on average"),
                 (f"{count}", "players compared" if count > 1 else "player"),
@@ -139,7 +139,7 @@ def _table(comparison: Comparison, ranking: tuple[PlayerResult, ...]) -> str:
         )
         for place, player in enumerate(ranking, start=1)
     ]
-    return pages.table("Players by mean shots", COLUMNS, rows)
+    return html_page.table("Players by mean shots", COLUMNS, rows)
 
 
 def _behind(pair: PairedDifference) -> str:
@@ -223,7 +223,7 @@ def _making(comparison: Comparison, command: str) -> str:
         ("Version", f"seabattle {__version__}"),
     )
     listed = "".join(f"<dt>{escape(term)}</dt><dd>{escape(text)}</dd>" for term, text in terms)
-    return f'{pages.command(command)}<dl class="terms">{listed}</dl>'
+    return f'{html_page.command(command)}<dl class="terms">{listed}</dl>'
 
 
 def _quantile(player: PlayerResult, share: float) -> int:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ..experiment import Comparison
 from ..experiment.comparison import finished_share, shot_counts
-from .words import experiment_line, number, rules_line
+from .formatting import experiment_line, number, rules_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

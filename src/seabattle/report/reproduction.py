@@ -12,17 +12,17 @@ import numpy as np
 from .. import __version__
 from ..experiment.comparison import Comparison, PlayerResult, shot_counts
 from ..players import SOURCES
-from ..reproduce.documents import DUEL, HUMAN, MEMORY, RUNNING, RUNTIME
-from ..reproduce.run import Finding, RowFinding
-from ..reproduce.sentences import sentences
-from . import charts, pages
-from .words import duration, number, percent, reach, rules_line
+from ..reproduce.exhibits import ExhibitResult, RowResult
+from ..reproduce.source_results import DUEL, HUMAN, MEMORY, RUNNING, RUNTIME
+from ..reproduce.verdicts import verdicts
+from . import charts, html_page
+from .formatting import duration, number, percent, reach, rules_line
 
 WIDTH = 80
 Cells = tuple[str, ...]
 
 
-def headers(finding: Finding) -> Cells:
+def headers(finding: ExhibitResult) -> Cells:
     """The titles of an exhibit's columns."""
     kind = finding.exhibit.kind
     if kind in (RUNTIME, MEMORY):
@@ -34,7 +34,7 @@ def headers(finding: Finding) -> Cells:
     return ("row", "document", "ours", "range", "games", "a game")
 
 
-def cells(finding: Finding, found: RowFinding) -> Cells:
+def cells(finding: ExhibitResult, found: RowResult) -> Cells:
     """One row of an exhibit: theirs and ours side by side."""
     kind, row, ours = finding.exhibit.kind, found.row, found.ours
     if found.missing:
@@ -69,7 +69,7 @@ def cells(finding: Finding, found: RowFinding) -> Cells:
     return (row.label, theirs, mean, span, f"{found.games:,}", time)
 
 
-def text_of(finding: Finding) -> str:
+def text_of(finding: ExhibitResult) -> str:
     """An exhibit for a terminal."""
     lines = _wrapped(f"{finding.exhibit.name}  {finding.exhibit.title}", "  ")
     lines += _wrapped(_about(finding), "  ")
@@ -87,7 +87,7 @@ def text_of(finding: Finding) -> str:
             else:
                 lines += [row[0], f"  {rest}"]
         lines.append("")
-        for found, sentence in zip(finding.rows, sentences(finding), strict=True):
+        for found, sentence in zip(finding.rows, verdicts(finding), strict=True):
             if sentence:
                 lines += _wrapped(f"{found.row.label}: {sentence}", "  ")
     reasons: dict[str, list[str]] = {}
@@ -102,7 +102,9 @@ def text_of(finding: Finding) -> str:
     return "\n".join(lines)
 
 
-def markdown_of(findings: Sequence[Finding], command: str, figures: Collection[str] = ()) -> str:
+def markdown_of(
+    findings: Sequence[ExhibitResult], command: str, figures: Collection[str] = ()
+) -> str:
     """All exhibits as a Markdown document; `figures` names those that have a plot beside it."""
     lines = [
         "# The documents, played again",
@@ -133,7 +135,7 @@ def markdown_of(findings: Sequence[Finding], command: str, figures: Collection[s
                 head = (*headers(finding), "")
                 marks = ["---", *["---:"] * (len(head) - 2), "---"]
                 lines += ["", _pipes(head), _pipes(marks)]
-                said = sentences(finding)
+                said = verdicts(finding)
                 for found, sentence in zip(finding.rows, said, strict=True):
                     if not found.missing:
                         lines.append(_pipes((*cells(finding, found), sentence)))
@@ -148,7 +150,7 @@ def markdown_of(findings: Sequence[Finding], command: str, figures: Collection[s
     return "\n".join(lines) + "\n"
 
 
-def write_figures(findings: Sequence[Finding], folder: Path) -> set[str]:
+def write_figures(findings: Sequence[ExhibitResult], folder: Path) -> set[str]:
     """A plot of each exhibit as SVG; the names of those that have one."""
     import matplotlib
 
@@ -183,7 +185,7 @@ def write_figures(findings: Sequence[Finding], folder: Path) -> set[str]:
     return written
 
 
-def _as_comparison(finding: Finding, played: list[RowFinding]) -> Comparison:
+def _as_comparison(finding: ExhibitResult, played: list[RowResult]) -> Comparison:
     """The games that all rows have, under the document's names."""
     games = min(found.games for found in played)
     players = tuple(
@@ -194,11 +196,11 @@ def _as_comparison(finding: Finding, played: list[RowFinding]) -> Comparison:
     return Comparison(played[0].rules, games, finding.effort.seed, players)
 
 
-def write_page(findings: Sequence[Finding], path: Path, *, command: str) -> None:
+def write_page(findings: Sequence[ExhibitResult], path: Path, *, command: str) -> None:
     path.write_text(page_of(findings, command), encoding="utf-8")
 
 
-def page_of(findings: Sequence[Finding], command: str) -> str:
+def page_of(findings: Sequence[ExhibitResult], command: str) -> str:
     """All exhibits as one HTML file."""
     rows = [found for finding in findings for found in finding.rows]
     played = sum(not found.missing for found in rows)
@@ -209,7 +211,7 @@ def page_of(findings: Sequence[Finding], command: str) -> str:
 <p>Every table and figure of the source documents that is about play, under each document's own
 rules: their figures beside ours, and a sentence on each difference.</p>
 {
-            pages.facts(
+            html_page.facts(
                 [
                     (f"{len(findings)}", "tables and figures"),
                     (f"{played}", f"of {len(rows)} rows can be played in this version"),
@@ -221,11 +223,11 @@ rules: their figures beside ours, and a sentence on each difference.</p>
         _contents(findings),
     ]
     parts += [_section(finding) for finding in findings]
-    parts.append(pages.section("How this was made", _making(findings, command)))
-    return pages.document("Five Battleship documents, played again", "\n".join(parts))
+    parts.append(html_page.section("How this was made", _making(findings, command)))
+    return html_page.document("Five Battleship documents, played again", "\n".join(parts))
 
 
-def _contents(findings: Sequence[Finding]) -> str:
+def _contents(findings: Sequence[ExhibitResult]) -> str:
     lists = []
     for document, name in SOURCES.items():
         links = " · ".join(
@@ -238,20 +240,20 @@ def _contents(findings: Sequence[Finding]) -> str:
     return f'<nav aria-label="Contents"><dl class="terms">{"".join(lists)}</dl></nav>'
 
 
-def _section(finding: Finding) -> str:
+def _section(finding: ExhibitResult) -> str:
     exhibit = finding.exhibit
     played = [found for found in finding.rows if not found.missing]
     parts = []
     if played:
         columns = [
-            pages.Column(title, "name" if k == 0 else "number")
+            html_page.Column(title, "name" if k == 0 else "number")
             for k, title in enumerate(headers(finding))
         ]
         table = [[escape(cell) for cell in cells(finding, found)] for found in played]
-        parts += [pages.table(exhibit.title, columns, table), _plot(finding, played)]
+        parts += [html_page.table(exhibit.title, columns, table), _plot(finding, played)]
         said = "".join(
             f"<li><b>{escape(found.row.label)}.</b> {escape(sentence)}</li>"
-            for found, sentence in zip(finding.rows, sentences(finding), strict=True)
+            for found, sentence in zip(finding.rows, verdicts(finding), strict=True)
             if sentence
         )
         if said:
@@ -266,24 +268,24 @@ def _section(finding: Finding) -> str:
         )
     if exhibit.note:
         parts.append(f'<p class="soft">{escape(exhibit.note)}</p>')
-    body = pages.section(
+    body = html_page.section(
         f"{exhibit.name}: {exhibit.title}", "\n".join(parts), escape(_about(finding)) + "."
     )
     return body.replace("<section>", f'<section id="{escape(exhibit.name)}">', 1)
 
 
-def _plot(finding: Finding, played: list[RowFinding]) -> str:
+def _plot(finding: ExhibitResult, played: list[RowResult]) -> str:
     if finding.exhibit.kind in (RUNTIME, MEMORY):
         return _cost_panels(finding, played)
     if finding.exhibit.kind == RUNNING:
         return _running_panels(played)
-    groups: dict[int, list[RowFinding]] = {}
+    groups: dict[int, list[RowResult]] = {}
     for found in played:
         groups.setdefault(found.rules.cells, []).append(found)
     return "".join(_ridges(group) for group in groups.values())
 
 
-def _ridges(played: list[RowFinding]) -> str:
+def _ridges(played: list[RowResult]) -> str:
     """Histograms of our games, with a dashed line at the document's mean."""
     low = max(0, min(found.ours.min for found in played if found.ours) - 1)
     high = max(found.ours.max for found in played if found.ours) + 1
@@ -310,7 +312,7 @@ def _ridges(played: list[RowFinding]) -> str:
     return f'{charts.key(entries)}<figure class="ridges">{"".join(rows)}{axis}{foot}</figure>'
 
 
-def _running_panels(played: list[RowFinding]) -> str:
+def _running_panels(played: list[RowResult]) -> str:
     """The mean after every twenty games, as T drew it."""
     curves = []
     for found in played:
@@ -348,7 +350,7 @@ def _running_panels(played: list[RowFinding]) -> str:
     return f'{keys}<div class="panels">{"".join(panels)}</div>{scale}'
 
 
-def _cost_panels(finding: Finding, played: list[RowFinding]) -> str:
+def _cost_panels(finding: ExhibitResult, played: list[RowResult]) -> str:
     panels = []
     top = max(max(found.costs.values) for found in played if found.costs) or 1.0
     for found in played:
@@ -380,7 +382,7 @@ def _panel(name: str, said: str, label: str, lines: str, start: int, end: int) -
     )
 
 
-def _about(finding: Finding) -> str:
+def _about(finding: ExhibitResult) -> str:
     exhibit = finding.exhibit
     if exhibit.kind == HUMAN:
         return "Cannot be played again by a command"
@@ -390,7 +392,7 @@ def _about(finding: Finding) -> str:
     return f"{where}; {games}; ours with seed {finding.effort.seed}"
 
 
-def _making(findings: Sequence[Finding], command: str) -> str:
+def _making(findings: Sequence[ExhibitResult], command: str) -> str:
     effort = findings[0].effort
     kept = f" (but never fewer than {effort.least:,})" if effort.least > 1 else ""
     terms = (
@@ -408,7 +410,7 @@ def _making(findings: Sequence[Finding], command: str) -> str:
         ("Version", f"seabattle {__version__}"),
     )
     listed = "".join(f"<dt>{escape(term)}</dt><dd>{escape(text)}</dd>" for term, text in terms)
-    return f'{pages.command(command)}<dl class="terms">{listed}</dl>'
+    return f'{html_page.command(command)}<dl class="terms">{listed}</dl>'
 
 
 def _wrapped(text: str, indent: str) -> list[str]:

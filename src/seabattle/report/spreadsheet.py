@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..experiment import Comparison
-from .words import experiment_line, rules_line
+from .formatting import experiment_line, rules_line
 
 MOST_ROWS = 1_048_575
 """games that fit below the header of one sheet"""

@@ -6,16 +6,16 @@ finds what comes out, `sentences` says how the two compare.
 
 from __future__ import annotations
 
-from .documents import EXHIBITS, Exhibit, Row, exhibit
-from .run import Effort, Finding, RowFinding, reproduce
+from .exhibits import Effort, ExhibitResult, RowResult, reproduce
+from .source_results import EXHIBITS, Exhibit, Row, exhibit
 
 __all__ = [
     "EXHIBITS",
     "Effort",
     "Exhibit",
-    "Finding",
+    "ExhibitResult",
     "Row",
-    "RowFinding",
+    "RowResult",
     "exhibit",
     "reproduce",
 ]

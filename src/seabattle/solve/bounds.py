@@ -34,11 +34,11 @@ from itertools import accumulate
 
 from ..belief import infer
 from ..errors import SolveError
-from ..kernels.solve import PROBE
 from ..observation import Observation
 from ..rules import Rules
+from .branch_and_bound import BranchAndBound
+from .branch_and_bound_kernels import PROBE
 from .problem import make_problem
-from .search import Search
 from .stages import count_stages
 
 MOST_LISTED = 20_000
@@ -102,13 +102,13 @@ def bounds(rules: Rules, seconds: float | None = None) -> list[Bound]:
         Bound(
             "last ship",
             hits + misses,
-            f"with all others in sight, a ship of {ship} alone takes so long to find",
+            f"with all others in knowledge, a ship of {ship} alone takes so long to find",
         )
     )
     labellings = _labellings(rules) if rules.answers in ("sunk-named", "named") else 1
     if cells <= 64 and layouts * labellings <= MOST_LISTED:
         problem = make_problem(rules)
-        search = Search(problem, memory=0.01)
+        search = BranchAndBound(problem, memory=0.01)
         total = search.value(search.all_rows, 0, PROBE, 10)
         found.append(
             Bound(

@@ -10,9 +10,9 @@ from math import factorial, prod
 import numpy as np
 import numpy.typing as npt
 
-from ..board import board_of
+from ..compiled.board_tables import NAMED, SUNK_NAMED
+from ..compiled.rules_tables import board_of
 from ..errors import FleetDoesNotFit, SolveError
-from ..kernels.board import NAMED, SUNK_NAMED
 from ..rules import ANSWERS, Rules
 
 Bits = npt.NDArray[np.uint64]

@@ -19,11 +19,11 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import ImpossibleObservation, SolveError
-from ..kernels.solve import GREEDY, INFORMED, PROBE
 from ..observation import Observation
 from ..rules import Rules
+from .branch_and_bound import BranchAndBound, Rows, Stopped
+from .branch_and_bound_kernels import GREEDY, INFORMED, PROBE
 from .problem import Problem, make_problem
-from .search import Rows, Search, Stopped
 
 FORMAT = 1
 SLICE_SECONDS = 0.3
@@ -79,7 +79,7 @@ class Solver:
     ) -> None:
         self.problem = problem or make_problem(rules)
         self.rules, self.worst = rules, worst
-        self.search = Search(self.problem, worst=worst, memory=memory)
+        self.search = BranchAndBound(self.problem, worst=worst, memory=memory)
         rows = self.search.all_rows
         self.lower = self.search.value(rows, 0, PROBE, 10)
         self.upper, self.first = self._policy(GREEDY)
@@ -277,7 +277,7 @@ class Solver:
 
 def greedy_shots(problem: Problem) -> tuple[float, int]:
     """Mean and most shots of always shooting the likeliest cell, the first of several."""
-    search = Search(problem, memory=0.01)
+    search = BranchAndBound(problem, memory=0.01)
     total, most, _ = search.policy(search.all_rows, 0, GREEDY)
     return (
         problem.rules.ship_cells + total / problem.total,

@@ -14,10 +14,10 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ..board import board_of
+from ..compiled.rules_tables import board_of
+from ..dealing.placement_numbers import layout_of
 from ..errors import PlayerError
 from ..game import Game
-from ..layout import layout_of
 from ..observation import Observation
 from ..rules import Rules
 from ..shots import MISS, Answer
@@ -33,7 +33,7 @@ class Shooter(Protocol):
     def choose(self, observation: Observation, rng: np.random.Generator) -> int: ...
 
 
-class TakesChances(Exception):
+class NotDeterministic(Exception):
     """The player chose differently with another seed."""
 
 
@@ -58,7 +58,7 @@ def player_value(
     each layout."""
     try:
         total, most = _play_tree(player, problem)
-    except TakesChances:
+    except NotDeterministic:
         return _play_samples(name, player, problem, samples, seed)
     mean = problem.rules.ship_cells + total / problem.total
     return PlayerValue(name, mean, True, 0.0, problem.rules.ship_cells + most)
@@ -116,7 +116,7 @@ def _sure_choice(player: Shooter, observation: Observation) -> int:
                 "shoot at."
             )
         if first is not None and int(cell) != first:
-            raise TakesChances
+            raise NotDeterministic
         first = int(cell)
         if rng.bit_generator.state == before:
             break

@@ -9,6 +9,6 @@ from __future__ import annotations
 
 from .replay import Replay
 from .screen import Screen
-from .session import Session, Wishes
+from .session import Session, SessionOptions
 
-__all__ = ["Replay", "Screen", "Session", "Wishes"]
+__all__ = ["Replay", "Screen", "Session", "SessionOptions"]

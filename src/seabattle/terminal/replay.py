@@ -9,11 +9,11 @@ from typing import Any
 from rich.text import Text
 
 from ..belief import infer
-from ..draw import beside, board_lines, heat_lines, picture_of_belief, picture_of_game
-from ..draw.text import HEAT_LEGEND
 from ..errors import RecordError, SeabattleError
 from ..observation import Observation
 from ..record import DuelRecord, GameRecord, read_record
+from ..report.drawing import beside, board_lines, heat_lines, picture_of_belief, picture_of_game
+from ..report.drawing.text import HEAT_LEGEND
 from ..shots import Shot
 from .screen import Screen
 

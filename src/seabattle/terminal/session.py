@@ -18,7 +18,16 @@ import numpy as np
 from rich.text import Text
 
 from ..belief import Belief, infer
-from ..draw import (
+from ..dealing.uniform import random_layout
+from ..errors import CellError, OutputError, SeabattleError, one_of
+from ..experiment.play import ask
+from ..game import Duel
+from ..layout import Layout
+from ..observation import Observation
+from ..players import Player, all_players, make_player, player_info
+from ..record import DuelRecord
+from ..report.consult import consult
+from ..report.drawing import (
     beside,
     board_lines,
     heat_lines,
@@ -26,19 +35,11 @@ from ..draw import (
     picture_of_game,
     picture_of_observation,
 )
-from ..draw.picture import percent
-from ..draw.text import BOARD_LEGEND, HEAT_LEGEND
-from ..errors import CellError, OutputError, SeabattleError, one_of
-from ..findings import consult
-from ..game import Duel
-from ..layout import Layout, random_layout
-from ..match import ask
-from ..observation import Observation
-from ..players import Player, all_players, make_player, player_info
-from ..record import DuelRecord
+from ..report.drawing.picture import percent
+from ..report.drawing.text import BOARD_LEGEND, HEAT_LEGEND
 from ..rules import PRESETS, Rules
 from ..shots import Answer, Shot
-from .fleet import Fleet, read_placement
+from .placement import FleetBuilder, read_placement
 from .screen import Screen
 
 LONGEST_NAME = 20
@@ -81,7 +82,7 @@ class Quit(Exception):
 
 
 @dataclass(frozen=True)
-class Wishes:
+class SessionOptions:
     """What is known before the first question; what is None is asked."""
 
     rules: Rules | None = None
@@ -95,7 +96,7 @@ class Wishes:
 
 
 @dataclass(frozen=True)
-class Seat:
+class Participant:
     """One side of the game: a person, or a player."""
 
     name: str
@@ -106,7 +107,7 @@ class Seat:
 class _State:
     """What the commands of any prompt look at."""
 
-    seats: tuple[Seat, Seat] | None = None
+    seats: tuple[Participant, Participant] | None = None
     duel: Duel | None = None
     viewer: int | None = None
     """the side whose secrets may be shown"""
@@ -117,7 +118,7 @@ class _State:
 class Session:
     """One or more games between the same two."""
 
-    def __init__(self, screen: Screen, wishes: Wishes, rng: np.random.Generator) -> None:
+    def __init__(self, screen: Screen, wishes: SessionOptions, rng: np.random.Generator) -> None:
         if wishes.first not in FIRST:
             raise SeabattleError(one_of("value of --first", wishes.first, FIRST))
         if wishes.opponent is not None and wishes.two:
@@ -164,7 +165,7 @@ class Session:
         if not people:
             raise SeabattleError("The saved game has no person in it who could go on.")
         seats = tuple(
-            Seat(name or f"Player {side + 1}", None if side in people else make_player(name))
+            Participant(name or f"Player {side + 1}", None if side in people else make_player(name))
             for side, name in enumerate(record.players)
         )
         with self._leaving():
@@ -188,7 +189,7 @@ class Session:
                 self._screen.say(str(error))
                 rules = self._choose_rules()
                 continue
-            seats = (Seat(me), them) if self._starts() else (them, Seat(me))
+            seats = (Participant(me), them) if self._starts() else (them, Participant(me))
             self._play(rules, seats)
             if not self._yes(_AGAIN):
                 raise Quit
@@ -227,12 +228,12 @@ class Session:
             except SeabattleError as error:
                 self._screen.say(str(error))
 
-    def _opponent(self, me: str) -> Seat:
+    def _opponent(self, me: str) -> Participant:
         wishes = self._wishes
         if wishes.two:
-            return Seat(self._name("Second name", "Player 2", 1, (me,)))
+            return Participant(self._name("Second name", "Player 2", 1, (me,)))
         if wishes.opponent is not None:
-            return Seat(wishes.opponent.strip(), make_player(wishes.opponent))
+            return Participant(wishes.opponent.strip(), make_player(wishes.opponent))
         known = all_players()
         favourite = next(name for name in FAVOURITES if name in known)
         self._screen.say(
@@ -241,19 +242,19 @@ class Session:
         while True:
             text = self._ask(f"Opponent [{favourite}]: ") or favourite
             if text.lower() == "two":
-                return Seat(self._name("Second name", "Player 2", 1, (me,)))
+                return Participant(self._name("Second name", "Player 2", 1, (me,)))
             try:
-                return Seat(text, make_player(text))
+                return Participant(text, make_player(text))
             except SeabattleError as error:
                 self._screen.say(str(error))
 
-    def _play(self, rules: Rules, seats: tuple[Seat, Seat]) -> None:
+    def _play(self, rules: Rules, seats: tuple[Participant, Participant]) -> None:
         """One game from the placing to the end."""
         self._state = replace(self._state, seats=seats, duel=None)
         layouts = [self._placed(rules, seats, side) for side in (0, 1)]
         self._battle(Duel(layouts[0], layouts[1]), seats)
 
-    def _placed(self, rules: Rules, seats: tuple[Seat, Seat], side: int) -> Layout:
+    def _placed(self, rules: Rules, seats: tuple[Participant, Participant], side: int) -> Layout:
         if seats[side].player is not None:
             return random_layout(rules, self._rng)
         if _two_people(seats):
@@ -266,11 +267,11 @@ class Session:
         return layout
 
     def _place_fleet(self, rules: Rules) -> Layout:
-        fleet, undone = Fleet(rules), list[Fleet]()
+        fleet, undone = FleetBuilder(rules), list[FleetBuilder]()
         while True:
             self._screen.draw([Text(), *board_lines(fleet.picture())])
             self._screen.say(_ships_to_place(fleet))
-            changed: Fleet | None = None
+            changed: FleetBuilder | None = None
             while changed is None:
                 line = self._ask("Place: ")
                 word = line.lower()
@@ -290,13 +291,13 @@ class Session:
                     self._screen.say(str(error))
             fleet = changed
 
-    def _changed_fleet(self, fleet: Fleet, line: str) -> Fleet:
+    def _changed_fleet(self, fleet: FleetBuilder, line: str) -> FleetBuilder:
         word, _, rest = line.partition(" ")
         match word.lower():
             case "random":
-                return Fleet.of(random_layout(fleet.rules, self._rng))
+                return FleetBuilder.of(random_layout(fleet.rules, self._rng))
             case "clear":
-                return Fleet(fleet.rules)
+                return FleetBuilder(fleet.rules)
             case "done":
                 fleet.layout()
                 return fleet
@@ -307,7 +308,7 @@ class Session:
             case _:
                 return fleet.place(read_placement(line, fleet.rules))
 
-    def _battle(self, duel: Duel, seats: tuple[Seat, Seat]) -> None:
+    def _battle(self, duel: Duel, seats: tuple[Participant, Participant]) -> None:
         self._state = replace(self._state, seats=seats, duel=duel, help=_SHOOTING)
         both = _two_people(seats)
         alone = None if both else next(side for side in (0, 1) if seats[side].player is None)
@@ -407,7 +408,7 @@ class Session:
             f"{' and sunk' if sunk else ''}, your {duel.rules.ship_names[ship]}"
         )
 
-    def _tell_end(self, duel: Duel, seats: tuple[Seat, Seat]) -> None:
+    def _tell_end(self, duel: Duel, seats: tuple[Participant, Participant]) -> None:
         boards = []
         for side in (0, 1):
             target = duel.targets[1 - side]
@@ -447,7 +448,7 @@ class Session:
         self._screen.draw([Text(), *beside(left, right, self._screen.width)])
 
     @property
-    def _seats(self) -> tuple[Seat, Seat]:
+    def _seats(self) -> tuple[Participant, Participant]:
         assert self._state.seats is not None
         return self._state.seats
 
@@ -620,17 +621,17 @@ def _is_player(name: str) -> bool:
     return True
 
 
-def _two_people(seats: tuple[Seat, Seat]) -> bool:
+def _two_people(seats: tuple[Participant, Participant]) -> bool:
     return all(seat.player is None for seat in seats)
 
 
-def _title(seat: Seat, what: str) -> Text:
+def _title(seat: Participant, what: str) -> Text:
     """Whose board it is; a player's many parameters must not widen the board."""
     name = seat.name
     return Text(f"{name if len(name) <= 24 else name[:21] + '...'}'s {what}", "bold")
 
 
-def _ships_to_place(fleet: Fleet) -> str:
+def _ships_to_place(fleet: FleetBuilder) -> str:
     rules = fleet.rules
     if not fleet.missing:
         return "Every ship is placed: 'done' to go to battle, or 'move', 'undo', 'random'."

@@ -17,18 +17,18 @@ from ..observation import Observation
 from ..players import all_players
 from ..record import DuelRecord, GameRecord, read_record
 from ..rules import ANSWERS, CONTACTS, LARGEST_SIDE, PRESETS, SMALLEST_SIDE, TURNS, Rules
-from .games import Games, random_fleet, read_observation, shot_json
-from .live import Live
-from .problems import NoSuchGame, NotYourSeat
+from .event_stream import EventStream
+from .game_service import GameService, random_fleet, read_observation, shot_json
+from .player_workers import PlayerWorkers
+from .refusals import NoSuchGame, NotYourSeat
 from .reports import list_reports
-from .settings import Settings
-from .thinking import Thinking
+from .settings import ServerSettings
 
 STREAM_BEAT = 15.0
 """Seconds between signs of life in a stream."""
 
 
-class Problem(BaseModel):
+class ErrorBody(BaseModel):
     """Why a call was refused."""
 
     error: str
@@ -69,18 +69,18 @@ class RulesQuery(_Body):
     rules: AnyRules = "classic"
 
 
-class Sight(_Body):
+class PositionBody(_Body):
     """Some rules, and the shots fired under them in order."""
 
     rules: AnyRules = "classic"
     shots: Annotated[str, Field(max_length=8000)] = ""
 
 
-class Choice(Sight):
+class Choice(PositionBody):
     player: PlayerName
 
 
-class Search(BaseModel):
+class SearchBody(BaseModel):
     """What a search found at its root; cells by row."""
 
     player: str
@@ -103,7 +103,7 @@ class Chosen(BaseModel):
 
     player: str
     cell: str
-    search: Search | None
+    search: SearchBody | None
     """null for a player that does not search"""
 
 
@@ -130,7 +130,7 @@ class Ship(_Body):
     direction: Literal["across", "down"]
 
 
-class Fleet(_Body):
+class FleetBody(_Body):
     ships: Annotated[list[Ship], Field(max_length=256)]
 
 
@@ -167,18 +167,22 @@ def read_rules(rules: str | RulesBody) -> Rules:
     return Rules.from_json(rules if isinstance(rules, str) else rules.model_dump())
 
 
-def _observation(sight: Sight) -> Observation:
-    rules = sight.rules if isinstance(sight.rules, str) else sight.rules.model_dump()
-    return read_observation(rules, sight.shots)
+def _observation(knowledge: PositionBody) -> Observation:
+    rules = knowledge.rules if isinstance(knowledge.rules, str) else knowledge.rules.model_dump()
+    return read_observation(rules, knowledge.shots)
 
 
 def _content(kind: str) -> dict[int | str, dict[str, Any]]:
     return {200: {"content": {kind: {"schema": {"type": "string"}}}}}
 
 
-def routes(games: Games, thinking: Thinking, live: Live, settings: Settings) -> APIRouter:
+def routes(
+    games: GameService, thinking: PlayerWorkers, live: EventStream, settings: ServerSettings
+) -> APIRouter:
     """The calls, bound to one server's parts."""
-    api = APIRouter(prefix="/api", responses={"4XX": {"model": Problem}, "5XX": {"model": Problem}})
+    api = APIRouter(
+        prefix="/api", responses={"4XX": {"model": ErrorBody}, "5XX": {"model": ErrorBody}}
+    )
 
     @api.get("/about")
     def about() -> dict[str, Any]:
@@ -225,9 +229,9 @@ def routes(games: Games, thinking: Thinking, live: Live, settings: Settings) -> 
         return {"ships": random_fleet(read_rules(query.rules)).to_json()}
 
     @api.post("/belief")
-    def belief(sight: Sight) -> dict[str, Any]:
+    def belief(knowledge: PositionBody) -> dict[str, Any]:
         """How likely a ship lies on each cell."""
-        return thinking.belief(_observation(sight))
+        return thinking.belief(_observation(knowledge))
 
     @api.post("/choice")
     def choice(question: Choice) -> Chosen:
@@ -257,7 +261,7 @@ def routes(games: Games, thinking: Thinking, live: Live, settings: Settings) -> 
         return games.view(game, games.side(game, token))
 
     @api.put("/games/{game}/layout")
-    def place(game: GameId, token: Token, fleet: Fleet) -> dict[str, Any]:
+    def place(game: GameId, token: Token, fleet: FleetBody) -> dict[str, Any]:
         """Place your fleet, once."""
         return games.place(game, token, [ship.model_dump() for ship in fleet.ships])
 

@@ -22,14 +22,14 @@ from .. import __version__
 from ..errors import SeabattleError
 from ..rules import Rules
 from .api import routes
-from .games import Games, random_fleet
-from .guard import Guard
-from .live import Live
-from .problems import Refused
+from .event_stream import EventStream
+from .game_service import GameService, random_fleet
+from .game_store import GameStore
+from .middleware import Middleware
+from .player_workers import PlayerWorkers
+from .refusals import Refused
 from .reports import serve_report
-from .settings import Settings
-from .store import Store
-from .thinking import Thinking
+from .settings import ServerSettings
 
 STATIC = Path(__file__).parent / "static"
 SWEEP_SECONDS = 60.0
@@ -37,14 +37,14 @@ SWEEP_SECONDS = 60.0
 log = logging.getLogger("seabattle.web")
 
 
-def create_app(settings: Settings) -> FastAPI:
+def create_app(settings: ServerSettings) -> FastAPI:
     """A server's application; its parts start and end with it."""
     for module in settings.imports:
         importlib.import_module(module)
-    store = Store(settings.database)
-    thinking = Thinking(settings)
-    live = Live(settings.games_per_client)
-    games = Games(store, thinking, settings, live.changed)
+    store = GameStore(settings.database)
+    thinking = PlayerWorkers(settings)
+    live = EventStream(settings.games_per_client)
+    games = GameService(store, thinking, settings, live.changed)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -81,7 +81,7 @@ def create_app(settings: Settings) -> FastAPI:
         return serve_report(settings.report_folders, number, name)
 
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    app.add_middleware(Guard, settings=settings)
+    app.add_middleware(Middleware, settings=settings)
     return app
 
 
@@ -111,7 +111,7 @@ def _explain_errors(app: FastAPI) -> None:
         return JSONResponse({"error": sentence}, 503)
 
 
-async def _sweep(games: Games) -> None:
+async def _sweep(games: GameService) -> None:
     """Remove idle games now and then."""
     while True:
         try:
@@ -121,7 +121,7 @@ async def _sweep(games: Games) -> None:
         await asyncio.sleep(SWEEP_SECONDS)
 
 
-def _warm_up(thinking: Thinking) -> None:
+def _warm_up(thinking: PlayerWorkers) -> None:
     """Pay for starting and compiling before the first visitor does."""
     try:
         random_fleet(Rules())

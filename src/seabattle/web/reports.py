@@ -15,7 +15,7 @@ from typing import Any
 
 from fastapi.responses import FileResponse
 
-from .problems import Refused
+from .refusals import Refused
 
 KINDS = {".html", ".css", ".csv", ".json", ".png", ".svg", ".txt"}
 

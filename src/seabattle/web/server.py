@@ -10,7 +10,7 @@ import uvicorn
 
 from ..errors import SeabattleError
 from .app import create_app
-from .settings import Settings
+from .settings import ServerSettings
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -23,7 +23,7 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def run(settings: Settings, host: str, port: int, *, browser: bool) -> None:
+def run(settings: ServerSettings, host: str, port: int, *, browser: bool) -> None:
     """Serve until stopped."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET

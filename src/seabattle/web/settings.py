@@ -12,7 +12,7 @@ DAY = 24 * HOUR
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServerSettings:
     """One server's place and limits."""
 
     data: Path

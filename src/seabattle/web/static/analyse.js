@@ -6,7 +6,7 @@ import { playerChooser, rulesChooser } from "./choosers.js";
 import { announce, count, h, notice, percent, say, settled, toggle } from "./dom.js";
 import { legend } from "./heat.js";
 import { bestTable, showSearch, workText } from "./search.js";
-import { bare, cellAt, readShots, rulesText, shipTitle, shotsText, toldText } from "./sea.js";
+import { bare, cellAt, readShots, rulesText, shipTitle, shotsText, toldText } from "./notation.js";
 
 const LAYERS = [["chance", "Chance of a ship"], ["visits", "Visits"], ["value", "Value"]];
 

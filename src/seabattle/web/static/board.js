@@ -1,7 +1,7 @@
 // A board: a grid of cells with marks, ships below them and warmth over them.
 
 import { h, percent } from "./dom.js";
-import { cellAt, cellName, shipTitle } from "./sea.js";
+import { cellAt, cellName, shipTitle } from "./notation.js";
 
 const SAID = { miss: "missed", hit: "hit", sunk: "sunk" };
 const CHANCE = { text: (p) => percent(p).replace("%", ""), words: null };

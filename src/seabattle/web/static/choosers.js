@@ -2,7 +2,7 @@
 
 import { about, post } from "./api.js";
 import { h, notice, say, settled } from "./dom.js";
-import { ANSWERS, CONTACT, TURNS, bare, describe } from "./sea.js";
+import { ANSWERS, CONTACT, TURNS, bare, describe } from "./notation.js";
 
 let numbered = 0;
 

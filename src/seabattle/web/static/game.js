@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { announce, h, notice, percent, say, toggle } from "./dom.js";
 import { Heat, belief, legend, searchToggle } from "./heat.js";
 import { Placement } from "./placement.js";
-import { shipCells, shipTitle, toldText } from "./sea.js";
+import { shipCells, shipTitle, toldText } from "./notation.js";
 import { sha256 } from "./sha256.js";
 
 export class GameView {

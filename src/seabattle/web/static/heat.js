@@ -2,7 +2,7 @@
 
 import { about, post } from "./api.js";
 import { count, h, percent, toggle } from "./dom.js";
-import { bare, rulesText, shotsText } from "./sea.js";
+import { bare, rulesText, shotsText } from "./notation.js";
 import { showSearch, workText } from "./search.js";
 
 const known = new Map();

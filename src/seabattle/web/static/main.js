@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { play } from "./play.js";
 import { replay } from "./replay.js";
 import { results } from "./results.js";
-import { join, two } from "./two.js";
+import { join, two } from "./invite.js";
 import { watch } from "./watch.js";
 
 const SECTIONS = [

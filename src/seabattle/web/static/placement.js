@@ -4,7 +4,7 @@
 import { post } from "./api.js";
 import { Board, shipElement } from "./board.js";
 import { announce, h, notice, say } from "./dom.js";
-import { bare, cellAt, cellName, conflicts, shipTitle } from "./sea.js";
+import { bare, cellAt, cellName, conflicts, shipTitle } from "./notation.js";
 
 export class Placement {
   constructor(rules, { ready, label = "Place your fleet" }) {

@@ -7,7 +7,7 @@ import { get, post, seats } from "./api.js";
 import { Board } from "./board.js";
 import { h, notice, percent, say, sleep, svg, toggle } from "./dom.js";
 import { Heat, belief, legend } from "./heat.js";
-import { cellAt, shipCells, toldText } from "./sea.js";
+import { cellAt, shipCells, toldText } from "./notation.js";
 
 export async function replay(main, [id]) {
   if (id) {

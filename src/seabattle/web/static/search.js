@@ -1,7 +1,7 @@
 // What a search found at its root: over a board, and in words.
 
 import { h, percent } from "./dom.js";
-import { cellAt, cellName } from "./sea.js";
+import { cellAt, cellName } from "./notation.js";
 
 /** Four digits that matter: 0.1505, -47.65. */
 export const figure = (value) => Number(value.toPrecision(4)).toString().replace("-", "\u2212");

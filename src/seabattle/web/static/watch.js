@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { playerChooser, rulesChooser } from "./choosers.js";
 import { h, memory, notice, say, sleep, toggle } from "./dom.js";
 import { Heat, legend, searchToggle } from "./heat.js";
-import { shipCells, toldText } from "./sea.js";
+import { shipCells, toldText } from "./notation.js";
 
 export async function watch(main, [id]) {
   if (id) return show(main, id);

@@ -1,0 +1,76 @@
+"""`seabattle play` and `seabattle replay`: games for people."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import SeabattleError
+from ..rules import Rules
+from .options import RULE_OPTIONS, with_rules
+
+
+@with_rules
+def play(
+    ctx: typer.Context,
+    rules: Rules,
+    opponent: Annotated[
+        str | None, typer.Option(help="A player, such as exact or random; see 'players'.")
+    ] = None,
+    name: Annotated[
+        list[str] | None, typer.Option(help="Your name; twice, with --two, for both.")
+    ] = None,
+    two: Annotated[bool, typer.Option("--two", help="A second person, same keyboard.")] = False,
+    first: Annotated[str, typer.Option(help="Who shoots first: me, them or random.")] = "me",
+    seed: Annotated[int | None, typer.Option(help="Makes the computer's play repeat.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on with a saved game.")] = None,
+) -> None:
+    """Play in the terminal; what no option says is asked."""
+    import numpy as np
+
+    from ..compiled.seeds import checked_seed
+    from ..record import DuelRecord
+    from ..terminal import Screen, Session, SessionOptions
+    from ..terminal.replay import load_record
+
+    sources = [ctx.get_parameter_source(part) for part in RULE_OPTIONS]
+    chosen = any(source is not None and source.name != "DEFAULT" for source in sources)
+    wishes = SessionOptions(rules if chosen else None, opponent, tuple(name or ()), first, two)
+    rng = np.random.default_rng(None if seed is None else checked_seed(seed))
+    if resume is None:
+        Session(Screen.standard(), wishes, rng).run()
+        return
+    if wishes != SessionOptions():
+        raise SeabattleError("A saved game brings its rules and players; add only --seed.")
+    record = load_record(resume)
+    if not isinstance(record, DuelRecord):
+        raise SeabattleError("Only a game of two can be resumed.")
+    Session(Screen.standard(), wishes, rng).resume(record)
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(help="A saved game.")],
+    move: Annotated[int | None, typer.Option(help="Start after this move, 0 to the last.")] = None,
+    show_all: Annotated[bool, typer.Option("--all", help="Print every move and end.")] = False,
+    json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show a saved game move by move."""
+    from rich.text import Text
+
+    from ..terminal import Replay, Screen
+    from ..terminal.replay import load_record
+
+    game = Replay(load_record(file))
+    start = game.checked(move or 0)
+    if json_output:
+        print(json.dumps(game.to_json(move)))
+        return
+    screen = Screen.standard()
+    if not show_all:
+        game.browse(screen, start)
+        return
+    for number in range(start, len(game.moves) + 1):
+        screen.draw([*game.position(number, screen.width), Text()])

@@ -1,0 +1,90 @@
+"""Compiling with Numba: caching, composing, and the notice on first use.
+
+Every compiled function is made by `kernel` (or by `compose`, for a template with
+exchangeable parts), so that caching, the release of the GIL and the notice on the first
+compilation are decided in one place.
+
+Numba's own cache looks only at the file a function stands in, not at the files of
+the functions it calls. The cache directory is therefore named after the state of
+all sources that contain compiled code: an edit or an upgrade starts a fresh one
+and nothing stale is ever run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import sys
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+from numba.core import config, event
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+COMPILED_FOLDERS = ("compiled", "players", "search")
+"""Where modules not named `*_kernels` contain compiled functions too."""
+
+QUIET_VARIABLE = "SEABATTLE_QUIET"
+"""When set in the environment, compilation is not announced (workers, JSON pipes)."""
+
+
+def cache_directory() -> Path:
+    """Where compiled kernels of exactly this source state are kept."""
+    package = Path(__file__).parent.parent
+    state = hashlib.sha256(f"{numba.__version__} {platform.machine()}".encode())
+    sources = {
+        *package.rglob("*_kernels.py"),
+        *(source for folder in COMPILED_FOLDERS for source in (package / folder).glob("*.py")),
+    }
+    for source in sorted(sources):
+        details = source.stat()
+        state.update(f"{source} {details.st_mtime_ns} {details.st_size}\n".encode())
+    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(root) / "seabattle" / "kernels" / state.hexdigest()[:16]
+
+
+class _Announce(event.Listener):
+    """Say once, on standard error, that the wait is a compilation."""
+
+    told = False
+
+    def on_start(self, event: event.Event) -> None:
+        if not _Announce.told and not os.environ.get(QUIET_VARIABLE):
+            _Announce.told = True
+            print(
+                "seabattle: compiling for first use (later runs start at once) ...",
+                file=sys.stderr,
+                flush=True,
+            )
+
+    def on_end(self, event: event.Event) -> None:
+        pass
+
+
+if not os.environ.get("NUMBA_CACHE_DIR"):
+    vars(config)["CACHE_DIR"] = str(cache_directory())
+event.register("numba:compile", _Announce())  # type: ignore[no-untyped-call]
+
+
+def kernel(function: F) -> F:
+    """Compile `function` on first use, cache it on disk, run it without the GIL."""
+    return cast(F, numba.njit(cache=True, nogil=True)(function))
+
+
+def compose(template: Callable[..., Any], name: str, **parts: Callable[..., Any]) -> Any:
+    """Compile `template` with its free names bound to `parts`.
+
+    A template is an ordinary function that calls names which no module defines
+    (`choose`, `update`); each composition is a kernel of its own. Closures would
+    read better, but Numba cannot cache a closure over compiled functions: it would
+    be compiled anew in every process.
+    """
+    bound = types.FunctionType(template.__code__, {**template.__globals__, **parts}, name)
+    bound.__qualname__ = f"{template.__name__.strip('_')}_{name}"
+    bound.__module__ = template.__module__
+    return kernel(bound)

@@ -1,0 +1,253 @@
+"""What one shooter knows, as arrays that compiled players read.
+
+`Knowledge` is to compiled code what `Observation` is to Python: the answers so far and
+nothing else. It is only ever changed by `tell`.
+
+Which cells a sunk ship lay on is often not told. It was a straight run of open hits
+through the last shot, of the named length if the answer named one; else `tell` takes
+the longest that a ship afloat could be. Where several runs are possible, only the
+cells that they share are closed. An exact belief does better and does not use this.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+import numpy.typing as npt
+
+from .board_tables import (
+    HIT_MISS,
+    LONGEST,
+    MOST_CELLS,
+    MOST_PLACEMENTS,
+    NAMED,
+    SUNK_NAMED,
+    Board,
+    Cells,
+    Ints,
+)
+from .jit import kernel
+from .structs import new_struct
+
+UNKNOWN, MISSED, OPEN, CLOSED = range(4)
+"""Status of a cell; OPEN is a hit on a ship not known to be sunk, CLOSED on a sunk one."""
+
+MISS, HIT, SANK = range(3)
+"""The kind of an answer; an answer that names ship s is kind + 4 × (s + 1)."""
+
+
+class CellKnowledge:
+    """One shooter's knowledge: what `tell` keeps."""
+
+    shots: Annotated[int, "i8"]
+    hits: Annotated[int, "i8"]
+    open_hits: Annotated[int, "i8"]
+    even: Annotated[int, "i8"]
+    """unknown cells of even colour (row + column even)"""
+    odd: Annotated[int, "i8"]
+    status: Annotated[npt.NDArray[np.uint8], "u1", (MOST_CELLS,)]
+    """UNKNOWN, MISSED, OPEN or CLOSED for each cell"""
+    owner: Annotated[npt.NDArray[np.int16], "i2", (MOST_CELLS,)]
+    """the ship that each hit was on, where told or deduced, else -1"""
+    afloat: Annotated[npt.NDArray[np.uint8], "u1", (MOST_CELLS,)]
+    """1 for each ship not known to be sunk; under `sunk`, by length and not by name"""
+    fired: Annotated[Cells, "i2", (MOST_CELLS,)]
+    """the cells shot at, in order"""
+    unknown: Annotated[Cells, "i2", (MOST_CELLS,)]
+    """unknown cells: even ones from the start, odd ones from (cells + 1) // 2"""
+    where: Annotated[Cells, "i2", (MOST_CELLS,)]
+    """the place of each unknown cell in `unknown`"""
+    covered: Annotated[Cells, "i2", (MOST_CELLS,)]
+    """all zero; `tell` counts in it"""
+
+
+class Knowledge(CellKnowledge):
+    """The same with room for a player's own notes, the fields under "own"."""
+
+    own_mode: Annotated[int, "i8"]
+    own_anchor: Annotated[int, "i8"]
+    own_targets: Annotated[int, "i8"]
+    own_stack: Annotated[Cells, "i2", (4 * MOST_CELLS,)]
+    own_counts: Annotated[Ints, "i8", (MOST_CELLS,)]
+    own_ships: Annotated[Ints, "i8", (LONGEST + 1,)]
+    own_worth: Annotated[Ints, "i8", (MOST_PLACEMENTS,)]
+
+
+def new_knowledge() -> Knowledge:
+    """Room for a knowledge; `clear` makes it the start of a game."""
+    return new_struct(Knowledge)
+
+
+@kernel
+def clear(board: Board, knowledge: Knowledge) -> None:
+    """Forget everything: the start of a game."""
+    knowledge.status[: board.cells] = UNKNOWN
+    knowledge.owner[: board.cells] = -1
+    knowledge.afloat[: board.ships] = 1
+    knowledge.shots = knowledge.hits = knowledge.open_hits = 0
+    even, odd = 0, (board.cells + 1) // 2
+    cell = 0
+    for row in range(board.rows):
+        for column in range(board.columns):
+            if (row + column) & 1 == 0:
+                knowledge.unknown[even] = cell
+                knowledge.where[cell] = even
+                even += 1
+            else:
+                knowledge.unknown[odd] = cell
+                knowledge.where[cell] = odd
+                odd += 1
+            cell += 1
+    knowledge.even = even
+    knowledge.odd = board.cells - even
+
+
+@kernel
+def unknown_cells(knowledge: Knowledge) -> int:
+    """How many cells have not been shot at."""
+    return knowledge.even + knowledge.odd
+
+
+@kernel
+def nth_unknown(board: Board, knowledge: Knowledge, n: int) -> int:
+    """The n-th unknown cell, in no particular order."""
+    if n < knowledge.even:
+        return np.int64(knowledge.unknown[n])
+    return np.int64(knowledge.unknown[(board.cells + 1) // 2 + n - knowledge.even])
+
+
+@kernel
+def tell(board: Board, knowledge: Knowledge, cell: int, answer: int) -> None:
+    """Enter one shot and its answer."""
+    knowledge.fired[knowledge.shots] = cell
+    knowledge.shots += 1
+    half = (board.cells + 1) // 2
+    place = knowledge.where[cell]
+    if place < half:
+        knowledge.even -= 1
+        moved = knowledge.unknown[knowledge.even]
+    else:
+        knowledge.odd -= 1
+        moved = knowledge.unknown[half + knowledge.odd]
+    knowledge.unknown[place] = moved
+    knowledge.where[moved] = place
+
+    kind = answer & 3
+    if kind == MISS:
+        knowledge.status[cell] = MISSED
+        return
+    knowledge.status[cell] = OPEN
+    knowledge.hits += 1
+    knowledge.open_hits += 1
+    ship = (answer >> 2) - 1
+    if board.answers == NAMED:
+        knowledge.owner[cell] = ship
+    if kind == SANK:
+        _sink(board, knowledge, cell, ship)
+
+
+@kernel
+def _sink(board: Board, knowledge: Knowledge, cell: int, ship: int) -> None:
+    """Take the ship just sunk off the fleet and close its cells, as far as they are sure."""
+    length = board.fleet[ship] if ship >= 0 else _longest_run(board, knowledge, cell)
+    if ship < 0:
+        for other in range(board.ships):
+            if knowledge.afloat[other] and board.fleet[other] == length:
+                ship = other
+    if ship < 0:
+        return
+    knowledge.afloat[ship] = 0
+    runs = 0
+    for index in range(board.through_start[cell], board.through_start[cell + 1]):
+        p = board.through[index]
+        if board.length[p] == length and _all_open(board, knowledge, p, ship):
+            runs += 1
+            for k in range(length):
+                knowledge.covered[board.cover[p, k]] += 1
+    for index in range(board.through_start[cell], board.through_start[cell + 1]):
+        p = board.through[index]
+        if board.length[p] != length:
+            continue
+        for k in range(length):
+            part = board.cover[p, k]
+            if runs > 0 and knowledge.covered[part] == runs:
+                knowledge.status[part] = CLOSED
+                knowledge.owner[part] = ship
+                knowledge.open_hits -= 1
+            knowledge.covered[part] = 0
+
+
+@kernel
+def _longest_run(board: Board, knowledge: Knowledge, cell: int) -> int:
+    """Length of the longest ship afloat that could have been sunk here, or 0."""
+    longest = 0
+    for index in range(board.through_start[cell], board.through_start[cell + 1]):
+        p = board.through[index]
+        length = board.length[p]
+        if (
+            length > longest
+            and _afloat(board, knowledge, length)
+            and _all_open(board, knowledge, p, -1)
+        ):
+            longest = length
+    return longest
+
+
+@kernel
+def _all_open(board: Board, knowledge: Knowledge, placement: int, ship: int) -> bool:
+    """Whether every cell of a placement is an open hit (on this ship, where hits are named)."""
+    for k in range(board.length[placement]):
+        part = board.cover[placement, k]
+        if knowledge.status[part] != OPEN:
+            return False
+        if board.answers == NAMED and knowledge.owner[part] != ship:
+            return False
+    return True
+
+
+@kernel
+def _afloat(board: Board, knowledge: Knowledge, length: int) -> bool:
+    for ship in range(board.ships):
+        if knowledge.afloat[ship] and board.fleet[ship] == length:
+            return True
+    return False
+
+
+@kernel
+def smallest_afloat(board: Board, knowledge: Knowledge) -> int:
+    """Length of the shortest ship not known to be sunk (of the fleet if none is)."""
+    for ship in range(board.ships - 1, -1, -1):
+        if knowledge.afloat[ship]:
+            return board.fleet[ship]
+    return board.fleet[board.ships - 1]
+
+
+@kernel
+def lay(
+    board: Board,
+    placements: npt.NDArray[np.int32],
+    ship_at: npt.NDArray[np.int16],
+    left: Ints,
+) -> None:
+    """Put a fleet down: which ship lies on each cell (-1 for none), and cells unhit."""
+    ship_at[: board.cells] = -1
+    for ship in range(board.ships):
+        left[ship] = board.fleet[ship]
+        for k in range(board.fleet[ship]):
+            ship_at[board.cover[placements[ship], k]] = ship
+
+
+@kernel
+def fire(board: Board, ship_at: npt.NDArray[np.int16], left: Ints, cell: int) -> int:
+    """Answer a shot as the rules say: the compiled twin of `Game.fire`."""
+    ship = ship_at[cell]
+    if ship < 0:
+        return MISS
+    left[ship] -= 1
+    name = 4 * (ship + 1)
+    if board.answers == NAMED:
+        return (SANK if left[ship] == 0 else HIT) + name
+    if left[ship] > 0 or board.answers == HIT_MISS:
+        return HIT
+    return SANK + (name if board.answers == SUNK_NAMED else 0)

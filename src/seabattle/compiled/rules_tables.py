@@ -1,0 +1,34 @@
+"""From rules to the tables that compiled code reads."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from ..rules import ANSWERS, CONTACTS, Rules
+
+if TYPE_CHECKING:
+    from .board_tables import Board
+    from .symmetries import Symmetries
+
+
+@lru_cache(maxsize=64)
+def board_of(rules: Rules) -> Board:
+    """The tables of these rules."""
+    from .board_tables import make_board
+
+    return make_board(
+        rules.rows,
+        rules.columns,
+        rules.fleet,
+        CONTACTS.index(rules.contact),
+        ANSWERS.index(rules.answers),
+    )
+
+
+@lru_cache(maxsize=64)
+def symmetries_of(rules: Rules) -> Symmetries:
+    """The symmetries of the board of these rules."""
+    from .symmetries import make_symmetries
+
+    return make_symmetries(board_of(rules))

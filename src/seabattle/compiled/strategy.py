@@ -1,0 +1,102 @@
+"""Whole games in one compiled call.
+
+A compiled player is three functions:
+
+    reset(board, knowledge, settings)                  prepare its own fields of the knowledge
+    update(board, knowledge, settings, cell, answer)   keep them in step, after `tell`
+    choose(board, knowledge, settings, rng) -> cell    the next shot
+
+All it knows is in `knowledge`, and randomness is drawn only in `choose`, so the shots
+and answers of a game determine its state: `position` rebuilds it from them for a
+single move, and the games that `batch` plays are the same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .board_tables import Board, Cells, Ints
+from .jit import compose, kernel
+from .knowledge import Knowledge, clear, fire, lay, tell
+from .random_streams import Rng
+
+# Templates call parts that `compose` binds.
+# ruff: noqa: F821
+reset: Callable[..., None]
+update: Callable[..., None]
+choose: Callable[..., int]
+
+
+class CompiledStrategy(NamedTuple):
+    """The compiled forms of one strategy."""
+
+    choose_next: Any
+    play_games: Any
+
+
+def _choose_next(
+    board: Board, knowledge: Knowledge, settings: Ints, cells: Cells, answers: Ints, rng: Rng
+) -> int:
+    clear(board, knowledge)
+    reset(board, knowledge, settings)
+    for shot in range(cells.size):
+        tell(board, knowledge, cells[shot], answers[shot])
+        update(board, knowledge, settings, cells[shot], answers[shot])
+    return choose(board, knowledge, settings, rng)
+
+
+def _play_games(
+    board: Board,
+    knowledge: Knowledge,
+    settings: Ints,
+    placements: npt.NDArray[np.int32],
+    seeds: npt.NDArray[np.uint64],
+    shots: npt.NDArray[np.int32],
+    fired: npt.NDArray[np.int16],
+) -> None:
+    """Play one game per row of `placements`; its shots go to a row of `fired`."""
+    rng = np.empty(1, dtype=np.uint64)
+    ship_at = np.empty(board.cells, dtype=np.int16)
+    left = np.empty(board.ships, dtype=np.int64)
+    for game in range(seeds.size):
+        rng[0] = seeds[game]
+        lay(board, placements[game], ship_at, left)
+        clear(board, knowledge)
+        reset(board, knowledge, settings)
+        while knowledge.hits < board.ship_cells:
+            cell = choose(board, knowledge, settings, rng)
+            answer = fire(board, ship_at, left, cell)
+            fired[game, knowledge.shots] = cell
+            tell(board, knowledge, cell, answer)
+            update(board, knowledge, settings, cell, answer)
+        shots[game] = knowledge.shots
+
+
+@kernel
+def keep_nothing(board: Board, knowledge: Knowledge, settings: Ints) -> None:
+    """`reset` of a player with no fields of its own."""
+
+
+@kernel
+def update_nothing(
+    board: Board, knowledge: Knowledge, settings: Ints, cell: int, answer: int
+) -> None:
+    """`update` of a player with no fields of its own."""
+
+
+def compile_strategy(
+    name: str,
+    choose: Callable[..., int],
+    reset: Callable[..., None] = keep_nothing,
+    update: Callable[..., None] = update_nothing,
+) -> CompiledStrategy:
+    """The compiled player made of these three functions."""
+    parts = {"reset": reset, "update": update, "choose": choose}
+    return CompiledStrategy(
+        choose_next=compose(_choose_next, name, **parts),
+        play_games=compose(_play_games, name, **parts),
+    )

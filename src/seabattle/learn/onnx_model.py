@@ -1,0 +1,225 @@
+"""Model files: trained networks as ONNX, run by onnxruntime.
+
+A file carries in its metadata what it is: the player, the rules it was trained for, the
+form of its input, and where it came from (command, seed, commit, data). Nothing in it is
+code, and reading one runs none: ONNX is a list of arithmetic.
+
+The network takes `position` (games, ...) in one of the `FORMS` and gives `value`
+(games, cells): the higher, the sooner that cell is shot at.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compiled.board_tables import Ints
+from ..compiled.rules_tables import board_of
+from ..errors import ModelError, RulesError, one_of
+from ..rules import ANSWERS, Rules
+from .batch_games_kernels import Knowledges, fill_all_planes, fill_signs
+from .neat_network_kernels import fill_inputs
+
+INPUT, OUTPUT = "position", "value"
+
+ABOUT = (
+    "player",
+    "architecture",
+    "form",
+    "rules",
+    "command",
+    "seed",
+    "commit",
+    "date",
+    "steps",
+    "data",
+    "minutes",
+    "processor minutes",
+    "versions",
+)
+"""What a model file says about itself, in the order in which it is shown."""
+
+MOST_BYTES = 64 * 2**20
+"""A file larger than this is no model of a game on 256 cells."""
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a position is put before a network."""
+
+    name: str
+    shape: Callable[[Rules], tuple[int, ...]]
+    """of one position"""
+    encode: Callable[[Rules, Knowledges, Ints], Floats]
+    """(rules, sights, games): the input for these games"""
+
+
+def _signs_shape(rules: Rules) -> tuple[int, ...]:
+    return (1, rules.rows, rules.columns)
+
+
+def _signs(rules: Rules, knowledges: Knowledges, games: Ints) -> Floats:
+    signs = np.empty((len(games), *_signs_shape(rules)), dtype=np.float32)
+    fill_signs(board_of(rules), knowledges, games, signs)
+    return signs
+
+
+def _planes_shape(rules: Rules) -> tuple[int, ...]:
+    return (3 + len(rules.fleet), rules.rows, rules.columns)
+
+
+def _planes(rules: Rules, knowledges: Knowledges, games: Ints) -> Floats:
+    planes = np.empty((len(games), 3 + len(rules.fleet), rules.cells), dtype=np.int8)
+    fill_all_planes(board_of(rules), knowledges, games, planes)
+    return planes.astype(np.float32).reshape(len(games), *_planes_shape(rules))
+
+
+def _last_hit_shape(rules: Rules) -> tuple[int, ...]:
+    return (rules.cells + 1,)
+
+
+def _last_hit(rules: Rules, knowledges: Knowledges, games: Ints) -> Floats:
+    inputs = np.empty((len(games), rules.cells + 1), dtype=np.float32)
+    fill_inputs(board_of(rules), knowledges, games, inputs)
+    return inputs
+
+
+FORMS = {
+    form.name: form
+    for form in (
+        Form("signs", _signs_shape, _signs),
+        Form("planes", _planes_shape, _planes),
+        Form("last-hit", _last_hit_shape, _last_hit),
+    )
+}
+"""`signs`: one plane of 0 unknown, -1 missed, 1 hit. `planes`: missed, hit, sunk, and a
+constant plane for each ship afloat. `last-hit`: one number per cell, 0.01 unknown, -1
+missed, 1 hit, and one for the last shot, 1 if it hit, else -1."""
+
+
+class Model:
+    """A network that is ready to run, with what is known about it."""
+
+    def __init__(self, content: bytes, name: str) -> None:
+        """Read the content of a model file; `name` is what errors call it."""
+        self.name = name
+        self.digest = hashlib.sha256(content).hexdigest()
+        self._session = _session(content, name)
+        said = dict(self._session.get_modelmeta().custom_metadata_map)
+        self.about = {key: str(said[key]) for key in (*ABOUT, *sorted(said)) if key in said}
+        missing = [key for key in ("player", "rules", "form") if key not in self.about]
+        if missing:
+            raise ModelError(
+                f"{name} was not made by seabattle train: it does not say its {missing[0]}."
+            )
+        try:
+            self.rules = Rules.from_json(json.loads(self.about["rules"]))
+        except (RulesError, json.JSONDecodeError) as error:
+            raise ModelError(f"{name} has rules that cannot be read: {error}") from error
+        if self.about["form"] not in FORMS:
+            raise ModelError(f"{name}: {one_of('form of input', self.about['form'], FORMS)}")
+        self.form = FORMS[self.about["form"]]
+        self.player = self.about["player"]
+        self._check_shapes()
+
+    def values(self, knowledges: Knowledges, games: Ints) -> Floats:
+        """(games, cells) what the network makes of these positions."""
+        return self.run(self.form.encode(self.rules, knowledges, games))
+
+    def run(self, positions: Floats) -> Floats:
+        """(games, cells) the same for positions that are encoded already."""
+        (values,) = self._session.run([OUTPUT], {INPUT: positions})
+        return np.asarray(values, dtype=np.float32)
+
+    def check_rules(self, rules: Rules) -> None:
+        """Raise an error if the network cannot play under these rules.
+
+        It can where the answers tell more than those it was trained with: it plays on
+        without what it never heard of.
+        """
+        own = self.rules
+        same = (own.rows, own.columns, own.fleet, own.contact)
+        if same != (rules.rows, rules.columns, rules.fleet, rules.contact):
+            raise ModelError(
+                f"{self.name} was trained for {own.to_text()!r} and cannot play "
+                f"{rules.to_text()!r}: board, fleet and contact must be the same."
+            )
+        if ANSWERS.index(rules.answers) < ANSWERS.index(own.answers):
+            raise ModelError(
+                f"{self.name} was trained with answers={own.answers} and cannot play with "
+                f"answers={rules.answers}, which tell less."
+            )
+
+    def _check_shapes(self) -> None:
+        inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
+        wanted_in, wanted_out = list(self.form.shape(self.rules)), [self.rules.cells]
+        for what, given, name, wanted in (
+            ("input", inputs, INPUT, wanted_in),
+            ("output", outputs, OUTPUT, wanted_out),
+        ):
+            shape = "x".join(map(str, ["games", *wanted]))
+            if (
+                [each.name for each in given] != [name]
+                or given[0].type != "tensor(float)"
+                or list(given[0].shape)[1:] != wanted
+                or isinstance(given[0].shape[0], int)
+            ):
+                raise ModelError(
+                    f"{self.name} does not have the one {what} {name!r} of shape {shape} that its "
+                    f"rules {self.rules.to_text()!r} need."
+                )
+
+
+def load_model(path: Path | str) -> Model:
+    """The model in a file; each process reads a file once, unless it changes."""
+    given = Path(path)
+    try:
+        details = given.stat()
+    except OSError:
+        raise ModelError(
+            f"There is no model file {str(path)!r}; 'seabattle train' makes one."
+        ) from None
+    return _loaded(str(given.resolve()), details.st_mtime_ns, details.st_size)
+
+
+def shipped_model(player: str) -> Path:
+    """Where the model of a built-in player lies."""
+    return Path(str(resources.files("seabattle.learn"))) / "models" / f"{player}.onnx"
+
+
+@lru_cache(maxsize=8)
+def _loaded(path: str, changed: int, size: int) -> Model:
+    if size > MOST_BYTES:
+        raise ModelError(f"{path} is too large to be a model: {size:,} bytes.")
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise ModelError(f"Cannot read the model {path}: {error.strerror}.") from error
+    return Model(content, Path(path).name)
+
+
+def _session(content: bytes, name: str) -> Any:
+    """One thread: games are played by many processes, each with a session of its own."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    try:
+        return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime has an exception class for each kind of damage
+        raise ModelError(
+            f"{name} is no model that can be run, or is damaged ({len(content):,} bytes)."
+        ) from error

@@ -1,0 +1,57 @@
+"""Checkpoints: one file that is always whole.
+
+Arrays as NumPy writes them, and one entry of JSON text; reading never unpickles. A file
+is written beside its place, forced to the disk and then moved there, so whatever ends
+the process or the power, the old one or the new one is found.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from pathlib import Path
+
+import numpy as np
+
+from ...errors import TrainingError
+from .trainer import State
+
+VALUES = "values.json"
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Put a file in its place in one step, safely on the disk."""
+    beside = path.with_name(path.name + ".part")
+    with beside.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+    if hasattr(os, "O_DIRECTORY"):
+        folder = os.open(path.parent, os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def save_state(path: Path, state: State) -> None:
+    text = json.dumps(state.values, allow_nan=True).encode()
+    held = io.BytesIO()
+    entries = {**state.arrays, VALUES: np.frombuffer(text, dtype=np.uint8)}
+    np.savez(held, allow_pickle=False, **entries)
+    write_whole(path, held.getvalue())
+
+
+def load_state(path: Path) -> State:
+    try:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        values = json.loads(arrays.pop(VALUES).tobytes())
+    except FileNotFoundError:
+        raise TrainingError(f"There is no checkpoint {path}.") from None
+    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile) as error:
+        raise TrainingError(f"{path} is no checkpoint, or is damaged: {error}") from error
+    return State(arrays, values)

@@ -1,0 +1,79 @@
+"""Whole games on the vector environment, for algorithms that learn from what they won."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ...envs.vector import BattleshipVectorEnv
+
+Planes = npt.NDArray[np.int8]
+Numbers = npt.NDArray[np.float64]
+
+Choose = Callable[[Planes, npt.NDArray[np.bool_]], npt.NDArray[np.int64]]
+"""(planes (n, planes, rows, columns), cells allowed (n, cells)) to a cell for each"""
+
+
+@dataclass(frozen=True)
+class Episodes:
+    """Some games, shot by shot; the first axis is the number of the shot."""
+
+    planes: Planes
+    """(longest, games, planes, rows, columns) what was known before each shot"""
+    allowed: npt.NDArray[np.bool_]
+    """(longest, games, cells) the cells that might be shot at"""
+    cells: npt.NDArray[np.int64]
+    """(longest, games) the cell shot at"""
+    rewards: Numbers
+    """(longest, games) the reward of each shot; 0 after the end"""
+    going: npt.NDArray[np.bool_]
+    """(longest, games) whether there was such a shot"""
+
+    @property
+    def shots(self) -> npt.NDArray[np.int64]:
+        """(games,) how long each game was"""
+        return np.asarray(self.going.sum(axis=0), dtype=np.int64)
+
+
+def play_episodes(env: BattleshipVectorEnv, seed: int, choose: Choose) -> Episodes:
+    """Play one game in each sub-environment, on the layouts of a seed, to the end.
+
+    Only the games that are not over are shown to `choose`.
+    """
+    games, cells = env.num_envs, env.rules.cells
+    planes, info = env.reset(seed=seed)
+    seen = np.zeros((cells, *planes.shape), dtype=np.int8)
+    allowed = np.zeros((cells, games, cells), dtype=np.bool_)
+    chosen = np.zeros((cells, games), dtype=np.int64)
+    rewards = np.zeros((cells, games))
+    going = np.zeros((cells, games), dtype=np.bool_)
+    open_games = np.arange(games)
+    shot = 0
+    while len(open_games):
+        seen[shot], allowed[shot] = planes, info["action_mask"]
+        going[shot, open_games] = True
+        chosen[shot, open_games] = choose(planes[open_games], allowed[shot, open_games])
+        planes, reward, terminated, _, info = env.step(chosen[shot])
+        rewards[shot, open_games] = reward[open_games]
+        open_games = open_games[~terminated[open_games]]
+        shot += 1
+    return Episodes(seen[:shot], allowed[:shot], chosen[:shot], rewards[:shot], going[:shot])
+
+
+def signs(planes: Planes) -> npt.NDArray[np.float32]:
+    """(n, 1, rows, columns): 0 unknown, -1 missed, 1 hit."""
+    missed, hit = planes[:, :1], planes[:, 1:2]  # see learn.encoding_kernels
+    return (hit - missed).astype(np.float32)
+
+
+def sums_to_go(rewards: Numbers, discount: float) -> Numbers:
+    """(longest, games) of every shot, the discounted sum of its reward and all later ones."""
+    sums = np.zeros_like(rewards)
+    later = np.zeros(rewards.shape[1])
+    for shot in range(len(rewards) - 1, -1, -1):
+        later = rewards[shot] + discount * later
+        sums[shot] = later
+    return sums

@@ -1,0 +1,136 @@
+"""What a player makes of a position: its choice and, if it searches, what its search found.
+
+For people as two maps (how often each cell was tried, how good it looked), for programs
+as JSON. `analyze --player`, the terminal and the browser all show the same.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import PlayerError, ShotError
+from ..experiment.play import ask, check_choice
+from ..observation import Observation
+from ..players import Player, SearchPlayer, SearchReport
+from .drawing import Picture, picture_of_values, picture_of_visits
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+NAMED = 5
+"""Cells that a table of a search names."""
+
+
+@dataclass(frozen=True)
+class Consultation:
+    """A player's answer to a position."""
+
+    player: str
+    """its name with its parameters"""
+    observation: Observation
+    cell: int
+    """what it shoots at"""
+    report: SearchReport | None
+    """None for a player that does not search"""
+
+    def search_json(self) -> dict[str, Any] | None:
+        """The search as plain values, cells by row; null is the value of a cell not tried."""
+        report = self.report
+        if report is None:
+            return None
+        rules = self.observation.rules
+        board = rules.rows, rules.columns
+        values = [float(value) if math.isfinite(value) else None for value in report.values]
+        return {
+            "player": self.player,
+            "suggestion": rules.cell_name(self.cell),
+            "unit": report.unit,
+            "simulations": int(report.simulations),
+            "seconds": float(report.seconds),
+            "note": report.note,
+            "visits": np.asarray(report.visits, dtype=float).reshape(board).tolist(),
+            "values": np.array(values, dtype=object).reshape(board).tolist(),
+        }
+
+    def pictures(self) -> list[Picture]:
+        """Its visits and its values; nothing for a player that does not search."""
+        if self.report is None:
+            return []
+        report, seen = self.report, self.observation
+        return [
+            picture_of_visits(seen, report.visits.tolist(), self.cell, f"{self.player}: visits"),
+            picture_of_values(
+                seen, report.values.tolist(), self.cell, f"{self.player}: {report.unit}"
+            ),
+        ]
+
+    def headline(self) -> str:
+        """One sentence: what it chose, and after how much work."""
+        where = self.observation.rules.cell_name(self.cell)
+        if self.report is None:
+            return f"{self.player} does not search; it would shoot at {where}."
+        report = self.report
+        work = f"{report.simulations:,} simulation{'' if report.simulations == 1 else 's'}"
+        return f"{self.player} would shoot at {where} after {work} in {report.seconds:.2f} s."
+
+    def maps(self, width: int) -> list[Text]:
+        """Visits and values as heat maps, side by side where the width allows it."""
+        from rich.text import Text
+
+        from .drawing import beside, heat_lines
+
+        drawings = [heat_lines(picture) for picture in self.pictures()]
+        if not drawings:
+            return []
+        visits, values = drawings
+        visits.insert(0, Text("visits, percent", "bold"))
+        values.insert(0, Text("value, 0 to 99", "bold"))
+        return beside(visits, values, width, 3)
+
+    def remarks(self) -> list[str]:
+        """What the maps do not say: the unit and the range of the values, and the note."""
+        from .drawing.text import SEARCH_LEGEND
+
+        report = self.report
+        if report is None:
+            return []
+        said = [f"({SEARCH_LEGEND})"]
+        tried = report.values[np.isfinite(report.values)]
+        if len(tried):
+            said.append(
+                f"Value is {report.unit}: 0 stands for {tried.min():.4g}, 99 for {tried.max():.4g}."
+            )
+        return [*said, f"Note: {report.note}"] if report.note else said
+
+    def best_cells(self) -> list[int]:
+        """Its choice, then the other cells that it tried, the most visited first."""
+        report = self.report
+        if report is None:
+            return []
+        tried = np.flatnonzero(report.visits > 0).tolist()
+        worth = np.where(np.isfinite(report.values), report.values, -np.inf)
+        order = sorted(tried, key=lambda cell: (-report.visits[cell], -worth[cell], cell))
+        return [self.cell, *(cell for cell in order if cell != self.cell)][:NAMED]
+
+
+def consult(
+    name: str, player: Player, observation: Observation, rng: np.random.Generator
+) -> Consultation:
+    """What a player would shoot at, and what its search found on the way."""
+    if observation.finished:
+        raise ShotError(f"The whole fleet is found, so {name} has nothing left to shoot at.")
+    if not isinstance(player, SearchPlayer):
+        return Consultation(name, observation, ask(player, observation, rng), None)
+    report = player.report(observation, rng)
+    cell = check_choice(player, report.suggestion, observation)
+    for what in (report.visits, report.values):
+        if np.shape(what) != (observation.rules.cells,):
+            raise PlayerError(
+                f"The report of {name} has the shape {np.shape(what)}, not one number for each "
+                f"of the {observation.rules.cells} cells."
+            )
+    return Consultation(name, observation, cell, report)

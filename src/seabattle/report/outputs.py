@@ -1,0 +1,79 @@
+"""Results as files: places that can be written to, JSON, CSV and folders of it all."""
+
+from __future__ import annotations
+
+import csv
+import json
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+from ..errors import MissingPart, OutputError
+from ..experiment import Comparison
+from .comparison_table import markdown_table
+
+
+def checked_file(path: Path) -> Path:
+    """`path` itself if a file can be written there; nothing is left behind."""
+    if path.is_dir():
+        raise OutputError(f"Cannot write {path}: it is a folder; name a file in it.")
+    existed = path.exists()
+    try:
+        with path.open("a"):
+            pass
+        if not existed:
+            path.unlink()
+    except OSError as error:
+        raise OutputError(f"Cannot write {path}: {_reason(error)}.") from error
+    return path
+
+
+def checked_folder(path: Path) -> Path:
+    """`path` itself, made if need be, if files can be written there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            pass
+    except FileExistsError as error:
+        raise OutputError(
+            f"Cannot write to {path}: it is a file; name a folder for the results."
+        ) from error
+    except OSError as error:
+        raise OutputError(f"Cannot write to {path}: {_reason(error)}.") from error
+    return path
+
+
+def needs(module: str, extra: str, what: str) -> None:
+    """Raise an error that says how to install an optional part, if it is missing."""
+    if find_spec(module) is None:
+        raise MissingPart(f"{what} needs {module}: pip install 'seabattle[{extra}]'")
+
+
+def write_json(comparison: Comparison, path: Path) -> None:
+    """What `compare --json` prints."""
+    path.write_text(json.dumps(comparison.to_json(), allow_nan=False) + "\n", encoding="utf-8")
+
+
+def write_csv(comparison: Comparison, path: Path) -> None:
+    """A row per game: its number, then the shots each player needed."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["game", *(player.name for player in comparison.players)])
+        columns = (player.shots for player in comparison.players)
+        for game, shots in enumerate(zip(*columns, strict=True)):
+            writer.writerow([game, *shots])
+
+
+def write_folder(comparison: Comparison, folder: Path) -> list[Path]:
+    """The table, the data and the plots of a comparison."""
+    from .plots import write_plots
+
+    table, data, games = folder / "table.md", folder / "comparison.json", folder / "games.csv"
+    table.write_text(markdown_table(comparison), encoding="utf-8")
+    write_json(comparison, data)
+    write_csv(comparison, games)
+    return [table, data, games, *write_plots(comparison, folder)]
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

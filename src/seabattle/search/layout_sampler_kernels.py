@@ -1,0 +1,242 @@
+"""Layouts drawn uniformly from those that agree with an observation, by rejection.
+
+Ships that explain hits are put down first. The hits are taken in a fixed order; for each
+one that is not covered yet, a ship and a placement through it are drawn from the n that
+fit. The ships that remain are put down independently on the C placements of each that
+touch no hit; if any two clash, the whole layout is thrown away. A layout comes out of
+this with probability 1 / (n n ... C C ...); keeping it with probability proportional to
+the inverse makes all alike.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+import numpy.typing as npt
+
+from ..belief.evidence_kernels import Evidence, is_candidate, read_shots
+from ..compiled.bits import popcount
+from ..compiled.board_tables import (
+    MOST_CELLS,
+    MOST_PLACEMENTS,
+    MOST_THROUGH,
+    WORDS,
+    Bits,
+    Board,
+    Cells,
+    Ints,
+)
+from ..compiled.jit import kernel
+from ..compiled.random_streams import Rng, below, fraction
+from ..compiled.structs import new_struct
+from .simulation_kernels import has_bit
+
+MOST_SHIPS = 64
+"""Fleets with more ships are left to other samplers."""
+
+
+class Sampler:
+    """What drawing from one observation needs; filled by `prepare`."""
+
+    hits: Annotated[int, "i8"]
+    to_find: Annotated[int, "i8"]
+    """ship cells that are not hit"""
+    highest: Annotated[float, "f8"]
+    """no layout has a product n n ... C C ... above this"""
+    hit: Annotated[Cells, "i2", (MOST_CELLS,)]
+    """the hits, those with fewest placements through them first"""
+    whole: Annotated[Ints, "i8", (MOST_PLACEMENTS,)]
+    """cells of each placement that are not hit"""
+    free: Annotated[npt.NDArray[np.int32], "i4", (MOST_SHIPS, MOST_PLACEMENTS)]
+    """the placements of each ship that touch no hit"""
+    frees: Annotated[Ints, "i8", (MOST_SHIPS,)]
+    cover_start: Annotated[Ints, "i8", (MOST_CELLS + 1,)]
+    """where the ways to cover each hit begin in the next two"""
+    cover_ship: Annotated[npt.NDArray[np.int16], "i2", (4 * MOST_THROUGH,)]
+    cover_placement: Annotated[npt.NDArray[np.int32], "i4", (4 * MOST_THROUGH,)]
+    fitting: Annotated[Ints, "i8", (4 * MOST_THROUGH,)]
+    """the ways that fit, of the hit being covered"""
+
+
+def new_sampler() -> Sampler:
+    return new_struct(Sampler)
+
+
+@kernel
+def prepare(
+    board: Board, evidence: Evidence, cells: Cells, answers: Ints, sampler: Sampler
+) -> bool:
+    """Get ready for an observation; False if it is too large for this way of drawing."""
+    if board.ships > MOST_SHIPS:
+        return False
+    read_shots(board, cells, answers, evidence)
+    to_find = sampler.to_find = board.ship_cells - evidence.hits
+    ways = np.zeros(board.cells, dtype=np.int64)
+    candidate = np.zeros((board.ships, board.placements), dtype=np.uint8)
+    for ship in range(board.ships):
+        sampler.frees[ship] = 0
+        for p in range(board.first[ship], board.last[ship]):
+            if not is_candidate(board, evidence, ship, p):
+                continue
+            struck, spoilt = 0, 0
+            for word in range(WORDS):
+                struck += popcount(board.mask[p, word] & evidence.hit_bits[word])
+                spoilt += popcount(board.halo[p, word] & evidence.hit_bits[word])
+            sampler.whole[p] = board.length[p] - struck
+            # A hit that the ship neither covers nor lets another cover; or too much to find.
+            if spoilt > struck or sampler.whole[p] > to_find:
+                continue
+            if struck == 0:
+                sampler.free[ship, sampler.frees[ship]] = p
+                sampler.frees[ship] += 1
+                continue
+            candidate[ship, p] = 1
+            for k in range(board.length[p]):
+                cell = board.cover[p, k]
+                if has_bit(evidence.hit_bits, cell):
+                    ways[cell] += 1
+    sampler.hits = 0
+    for shot in range(cells.size):
+        cell = np.int64(cells[shot])
+        if has_bit(evidence.hit_bits, cell):
+            place = sampler.hits
+            while place > 0 and ways[sampler.hit[place - 1]] > ways[cell]:
+                sampler.hit[place] = sampler.hit[place - 1]
+                place -= 1
+            sampler.hit[place] = cell
+            sampler.hits += 1
+    total = 0
+    for number in range(sampler.hits):
+        cell = np.int64(sampler.hit[number])
+        sampler.cover_start[number] = total
+        if total + ways[cell] > sampler.cover_ship.size:
+            return False
+        for ship in range(board.ships):
+            for index in range(board.through_start[cell], board.through_start[cell + 1]):
+                p = board.through[index]
+                if candidate[ship, p]:
+                    sampler.cover_ship[total] = ship
+                    sampler.cover_placement[total] = p
+                    total += 1
+        sampler.cover_start[number + 1] = total
+    sampler.highest = bound(board, sampler)
+    return True
+
+
+@kernel
+def bound(board: Board, sampler: Sampler) -> float:
+    """An upper bound of n n ... C C ...
+
+    Hits that no single placement covers together need a ship each; further hits may or
+    may not. All other ships are free.
+    """
+    needed = 0
+    apart = np.empty(max(sampler.hits, 1), dtype=np.int64)
+    ways = np.empty(max(sampler.hits, 1), dtype=np.float64)
+    for number in range(sampler.hits):
+        begin, end = sampler.cover_start[number], sampler.cover_start[number + 1]
+        ways[number] = end - begin
+        alone = True
+        for k in range(needed):
+            other = sampler.hit[apart[k]]
+            for index in range(begin, end):
+                p = sampler.cover_placement[index]
+                if has_bit(board.mask[p], other):
+                    alone = False
+                    break
+            if not alone:
+                break
+        if alone and needed < board.ships:
+            apart[needed] = number
+            needed += 1
+    frees = np.sort(sampler.frees[: board.ships].astype(np.float64))[::-1]
+    most = np.sort(ways[: sampler.hits])[::-1]
+    highest = 0.0
+    for used in range(needed, min(sampler.hits, board.ships) + 1):
+        product = 1.0
+        for k in range(used):
+            product *= most[k]
+        for k in range(board.ships - used):
+            product *= frees[k]
+        highest = max(highest, product)
+    return highest
+
+
+@kernel
+def draw_layout(
+    board: Board, sampler: Sampler, tries: int, placements: npt.NDArray[np.int32], rng: Rng
+) -> int:
+    """Draw one layout into `placements`; the tries left, or -1 if they did not do."""
+    taken = np.zeros(WORDS, dtype=np.uint64)
+    covered = np.zeros(WORDS, dtype=np.uint64)
+    while tries > 0:
+        tries -= 1
+        taken[:] = np.uint64(0)
+        covered[:] = np.uint64(0)
+        placements[: board.ships] = -1
+        weight = 1.0
+        left = sampler.to_find
+        for number in range(sampler.hits):
+            if has_bit(covered, sampler.hit[number]):
+                continue
+            found = 0
+            for index in range(sampler.cover_start[number], sampler.cover_start[number + 1]):
+                p = sampler.cover_placement[index]
+                if placements[sampler.cover_ship[index]] < 0 and sampler.whole[p] <= left:
+                    if not clashes(board, p, taken):
+                        sampler.fitting[found] = index
+                        found += 1
+            weight *= found
+            if found == 0:
+                break
+            index = sampler.fitting[below(rng, found)]
+            p = sampler.cover_placement[index]
+            placements[sampler.cover_ship[index]] = p
+            left -= sampler.whole[p]
+            for word in range(WORDS):
+                taken[word] |= board.halo[p, word]
+                covered[word] |= board.mask[p, word]
+        for ship in range(board.ships):
+            if placements[ship] < 0:
+                weight *= sampler.frees[ship]
+                left -= board.fleet[ship]
+        # Covering every hit once leaves exactly the cells to be found.
+        if left != 0 or weight == 0.0:
+            continue
+        if fraction(rng) * sampler.highest >= weight:
+            continue
+        legal = True
+        for ship in range(board.ships):
+            if placements[ship] >= 0:
+                continue
+            p = sampler.free[ship, below(rng, sampler.frees[ship])]
+            if clashes(board, p, taken):
+                legal = False
+                break
+            placements[ship] = p
+            for word in range(WORDS):
+                taken[word] |= board.halo[p, word]
+        if legal:
+            return tries
+    return -1
+
+
+@kernel
+def clashes(board: Board, placement: int, taken: Bits) -> bool:
+    for word in range(WORDS):
+        if board.mask[placement, word] & taken[word] != 0:
+            return True
+    return False
+
+
+@kernel
+def draw_layouts(
+    board: Board, sampler: Sampler, tries: int, layouts: npt.NDArray[np.int32], rng: Rng
+) -> int:
+    """Fill the rows of `layouts` within a number of tries; how many were filled."""
+    for row in range(layouts.shape[0]):
+        tries = draw_layout(board, sampler, tries, layouts[row], rng)
+        if tries < 0:
+            return row
+    return layouts.shape[0]

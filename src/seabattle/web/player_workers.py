@@ -1,0 +1,336 @@
+"""Players and beliefs in processes of their own, with a time limit.
+
+A player is somebody's code: it may be slow, loop for ever or take the interpreter
+down with it. So every choice and every belief is worked out in a worker process
+that is sent the observation and nothing else (a worker has never seen a layout),
+and that is killed when its time is up. Players marked slow and beliefs have workers
+apart, so that a quick player never waits behind them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import multiprocessing
+import os
+import queue
+import secrets
+import signal
+import threading
+import time
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+from ..errors import PlayerError, SeabattleError
+from ..observation import Observation
+from ..players import Player, SearchPlayer, make_player, player_info
+from ..players.registry import read_parameters
+from ..rules import Rules
+from .refusals import NoAnswer, Refused
+from .settings import ServerSettings
+
+_context = multiprocessing.get_context("spawn")
+
+
+@dataclass(frozen=True)
+class WorkerTask:
+    """What a worker is asked; only text and numbers cross the pipe."""
+
+    what: str
+    """`check` a player's name, let it `choose`, `consult` it, or work out a `belief`"""
+    player: str = ""
+    rules: dict[str, Any] | None = None
+    shots: str = ""
+    seed: int = 0
+    exact_seconds: float = 0.0
+    """how long a belief may take to be exact; where that is not enough, it is sampled"""
+    search_seconds: float = 0.0
+    """the longest time that a search may be given for a move"""
+
+    @classmethod
+    def about(
+        cls,
+        what: str,
+        observation: Observation,
+        player: str = "",
+        *,
+        exact_seconds: float = 0.0,
+        search_seconds: float = 0.0,
+    ) -> WorkerTask:
+        rules = {k: v for k, v in observation.rules.to_json().items() if k not in ("name", "ships")}
+        shots, seed = observation.to_text(), secrets.randbits(63)
+        return cls(what, player, rules, shots, seed, exact_seconds, search_seconds)
+
+
+class PlayerWorkers:
+    """The worker processes of a server."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self._settings = settings
+        self._quick = _Pool(settings.quick_workers, settings)
+        self._slow = _Pool(settings.slow_workers, settings)
+        self._belief = _Pool(settings.belief_workers, settings)
+        self._met: set[str] = set()
+        self.closed = False
+
+    def warm_up(self) -> None:
+        """Start the processes that the first visitor will want, and compile what they run."""
+        self._quick.start()
+        self._belief.start()
+        self.belief(Observation(Rules.from_text("mini")))
+
+    def close(self) -> None:
+        self.closed = True
+        for pool in (self._quick, self._slow, self._belief):
+            pool.close()
+
+    def check(self, player: str) -> None:
+        """An error with a sentence if there is no such player or it cannot be made."""
+        player_info(player.partition(":")[0].strip())
+        task = WorkerTask("check", player, search_seconds=self._settings.search_seconds)
+        self._quick.ask(task, self._settings.first_use_seconds)
+
+    def choose(self, player: str, observation: Observation) -> int:
+        """The cell that a player shoots at next."""
+        return int(self._ask_player("choose", player, observation))
+
+    def consult(self, player: str, observation: Observation) -> dict[str, Any]:
+        """The cell that a player would shoot at, and what its search found (see `_consult`)."""
+        try:
+            found = self._ask_player("consult", player, observation)
+        except NoAnswer as error:
+            if "iterations" not in player_info(_name(player)).parameters:
+                raise
+            raise NoAnswer(f"{error} Give it fewer iterations, or some seconds.") from None
+        assert isinstance(found, dict)
+        return found
+
+    def _ask_player(self, what: str, player: str, observation: Observation) -> Any:
+        pool = self._slow if player_info(_name(player)).slow else self._quick
+        most = self._settings.search_seconds
+        task = WorkerTask.about(what, observation, player, search_seconds=most)
+        return pool.ask(task, self._limit(_variant(player)))
+
+    def belief(self, observation: Observation) -> dict[str, Any]:
+        """How likely a ship lies on each cell (see `_belief`)."""
+        think = self._settings.think_seconds
+        task = WorkerTask.about("belief", observation, exact_seconds=think / 2)
+        found = self._belief.ask(task, self._limit("belief") + 2 * think)
+        assert isinstance(found, dict)
+        return found
+
+    def _limit(self, name: str) -> float:
+        """The time limit, with room for a compilation the first time."""
+        limit = self._settings.think_seconds
+        if name not in self._met:
+            self._met.add(name)
+            limit += self._settings.first_use_seconds
+        return limit
+
+
+def _name(player: str) -> str:
+    return player.partition(":")[0].strip()
+
+
+def _variant(player: str) -> str:
+    """A player's name; of a search, with the parameters that choose between ways to search,
+    each of which may have to be compiled: the words, and whether threads share the work."""
+    info = player_info(_name(player))
+    if not info.searches:
+        return info.name
+    parameters, words = info.parameters, set()
+    for entry in player.partition(":")[2].split(","):
+        key, _, value = (part.strip() for part in entry.partition("="))
+        if key in parameters and value in parameters[key].choices:
+            words.add(f"{key}={value}")
+        elif key == "threads" and key in parameters:
+            words.add(key)
+    return ":".join([info.name, *sorted(words)])
+
+
+class _Pool:
+    """Up to `size` workers, started when first needed and replaced when killed."""
+
+    def __init__(self, size: int, settings: ServerSettings) -> None:
+        self._settings = settings
+        self._closed = False
+        self._workers: set[_Worker] = set()
+        self._free: queue.LifoQueue[_Worker | None] = queue.LifoQueue()
+        for _ in range(size):
+            self._free.put(None)
+
+    def start(self) -> None:
+        """Start the first worker; others follow when this one is busy."""
+        worker = self._free.get()
+        self._free.put(worker or self._new())
+
+    def ask(self, task: WorkerTask, seconds: float) -> Any:
+        """A worker's answer to a task."""
+        try:
+            worker = self._free.get(timeout=self._settings.queue_seconds)
+        except queue.Empty:
+            raise NoAnswer("Every thinking process is busy; try again in a moment.") from None
+        try:
+            if worker is None:
+                worker = self._new()
+            return worker.ask(task, seconds)
+        except NoAnswer:
+            assert worker is not None
+            self._workers.discard(worker)
+            worker.kill()
+            worker = None if self._closed else self._new()
+            raise
+        finally:
+            self._free.put(worker)
+
+    def close(self) -> None:
+        self._closed = True
+        for worker in list(self._workers):
+            worker.kill()
+
+    def _new(self) -> _Worker:
+        worker = _Worker(self._settings)
+        self._workers.add(worker)
+        return worker
+
+
+class _Worker:
+    """One process and the pipe to it."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self._settings = settings
+        self._pipe, theirs = _context.Pipe()
+        self._process = _context.Process(
+            target=_work, args=(theirs, settings.imports, os.getpid()), daemon=True
+        )
+        self._process.start()
+        theirs.close()
+        self._ready = False
+
+    def ask(self, task: WorkerTask, seconds: float) -> Any:
+        try:
+            if not self._ready:
+                self._receive(self._settings.first_use_seconds)
+                self._ready = True
+            self._pipe.send(task)
+            kind, value = self._receive(seconds)
+        except TimeoutError:
+            raise NoAnswer(
+                f"{task.player or 'The belief'} did not answer within {seconds:g} s."
+            ) from None
+        except (EOFError, OSError):
+            raise NoAnswer(f"{task.player or 'The belief'} broke down.") from None
+        if kind == "refused":
+            raise SeabattleError(value)
+        if kind == "error":
+            raise Failed(f"{task.player or 'The belief'} failed: {value}.")
+        return value
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.join()
+        self._pipe.close()
+
+    def _receive(self, seconds: float) -> Any:
+        if not self._pipe.poll(seconds):
+            raise TimeoutError
+        return self._pipe.recv()
+
+
+class Failed(Refused):
+    """A player that raised; its worker is still sound."""
+
+    status = 503
+
+
+def _work(pipe: Connection, imports: tuple[str, ...], parent: int) -> None:
+    """Life of a worker: answer tasks until the server is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+    for module in imports:
+        importlib.import_module(module)
+    import seabattle.experiment.play  # noqa: F401
+
+    pipe.send(("ready", None))
+    while True:
+        try:
+            task = pipe.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            reply = ("done", _answer(task))
+        except SeabattleError as error:
+            reply = ("refused", str(error))
+        except Exception as error:
+            reply = ("error", f"{type(error).__name__}: {error}")
+        pipe.send(reply)
+
+
+def _follow(parent: int) -> None:
+    """End with the server, also in the middle of a thought."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(0)
+
+
+def _answer(task: WorkerTask) -> Any:
+    import numpy as np
+
+    from ..experiment.play import ask
+
+    if task.what == "check":
+        _player(task)
+        return None
+    observation = Observation.from_json({"rules": task.rules, "shots": task.shots})
+    rng = np.random.default_rng(task.seed)
+    if task.what == "choose":
+        return ask(_player(task), observation, rng)
+    if task.what == "consult":
+        return _consult(task, observation, rng)
+    return _belief(observation, task.exact_seconds, rng)
+
+
+def _player(task: WorkerTask) -> Player:
+    """The player that a task names, if it names no file and its search is to end in time."""
+    name, _, rest = task.player.strip().partition(":")
+    known = player_info(name).parameters
+    for key in read_parameters(name, known, rest):
+        if known[key].names_a_file:
+            raise PlayerError(f"{key} of {name!r} is a file of the server and not for visitors.")
+    player = make_player(task.player)
+    seconds = getattr(player, "seconds", None)
+    if not isinstance(player, SearchPlayer) or not isinstance(seconds, int | float):
+        return player
+    if seconds > task.search_seconds:
+        raise PlayerError(
+            f"A search may take {task.search_seconds:g} seconds for a move here, not {seconds:g}."
+        )
+    return player
+
+
+def _consult(task: WorkerTask, observation: Observation, rng: Any) -> dict[str, Any]:
+    from ..report.consult import consult
+
+    finding = consult(task.player, _player(task), observation, rng)
+    return {
+        "player": task.player,
+        "cell": observation.rules.cell_name(finding.cell),
+        "search": finding.search_json(),
+    }
+
+
+def _belief(observation: Observation, seconds: float, rng: Any) -> dict[str, Any]:
+    from ..belief import infer
+
+    belief = infer(observation, seconds=seconds, rng=rng)
+    suggestion = belief.suggestion
+    return {
+        "method": belief.method,
+        "engine": belief.engine,
+        # A browser's numbers are exact to 2^53 only.
+        "layouts": None if belief.layouts is None else str(belief.layouts),
+        "probability": [[round(float(p), 6) for p in row] for row in belief.probability],
+        "standard_error": belief.standard_error,
+        "suggestion": None if suggestion is None else observation.rules.cell_name(suggestion),
+        "milliseconds": round(float(belief.milliseconds), 3),
+    }

@@ -1,0 +1,57 @@
+"""The transcripts in the docs are true.
+
+A `text` block after `<!-- transcript: COMMAND -->` is what the command prints when it
+is given the lines that the block shows as typed. All of a page run in one directory.
+To write them anew: `python tests/test_transcripts.py`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+TRANSCRIPT = re.compile(r"(<!-- transcript: (.*?) -->\n```text\n)(.*?)(?=^```)", re.DOTALL | re.M)
+PROMPT = re.compile(r"^(?:\w+, fire at|Place|Replay \(.*?\)|Play again\? \[y/N\]):? ?(.*)$", re.M)
+PAGES = [page for page in sorted(DOCS.glob("*.md")) if TRANSCRIPT.search(page.read_text())]
+
+
+def rerun(page: str, directory: Path) -> str:
+    """A page with its transcripts made anew."""
+
+    def run(block: re.Match[str]) -> str:
+        program, *arguments = shlex.split(block[2])
+        assert program == "seabattle"
+        done = subprocess.run(
+            [sys.executable, "-m", "seabattle", *arguments],
+            input="".join(f"{typed}\n" for typed in PROMPT.findall(block[3])),
+            cwd=directory,
+            env={**os.environ, "SEABATTLE_QUIET": "1"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=True,
+        )
+        lines = done.stdout.splitlines()
+        return block[1] + "".join(f"{line.rstrip()}\n" for line in lines)
+
+    return TRANSCRIPT.sub(run, page)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_transcript_is_what_happens(page: Path, tmp_path: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert rerun(text, tmp_path) == text
+
+
+if __name__ == "__main__":
+    for each in PAGES:
+        with tempfile.TemporaryDirectory() as scratch:
+            each.write_text(rerun(each.read_text(encoding="utf-8"), Path(scratch)), "utf-8")

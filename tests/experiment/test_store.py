@@ -1,0 +1,334 @@
+"""The results store: nothing lost, nothing twice, whoever is interrupted and how."""
+
+from __future__ import annotations
+
+import csv
+import os
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import openpyxl
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+
+from seabattle import Comparison, compare
+from seabattle.cli import main
+from seabattle.dealing.uniform import layout_for
+from seabattle.errors import OutputError, StoreError
+from seabattle.experiment.results_log import Series
+from seabattle.experiment.store import Store, StoreLog, default_path
+from seabattle.record import read_record
+from seabattle.report.games_table import export
+from tests.sample_players import Backwards
+from tests.strategies import small_rules
+
+COMMAND = "compare even human-like --rules classic --games 30000 --seed 5 --store"
+
+
+def rows(path: Path) -> list[tuple[object, ...]]:
+    """Everything that does not depend on the machine."""
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        found = connection.execute(
+            "SELECT player, rules, seed, placer, version, number, shots, ships, cells "
+            "FROM game JOIN series ON series.id = game.series ORDER BY 1, 2, 3, 4, 5, 6"
+        ).fetchall()
+    connection.close()
+    return found
+
+
+def times(path: Path) -> dict[tuple[int, int], float]:
+    """When a game was played leaves its mark in the time it took."""
+    connection = sqlite3.connect(path, timeout=30)
+    found = connection.execute("SELECT series, number, seconds FROM game").fetchall()
+    connection.close()
+    return {(series, number): seconds for series, number, seconds in found}
+
+
+def start(path: Path, command: str = COMMAND, **options: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "seabattle", *command.split(), str(path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        **options,  # type: ignore[call-overload]
+    )
+
+
+def wait_for_games(path: Path, process: subprocess.Popen[str], count: int = 500) -> int:
+    """Wait until some games are in the file, long before all are."""
+    for _ in range(600):
+        if path.exists():
+            try:
+                connection = sqlite3.connect(path, timeout=30)
+                (found,) = connection.execute("SELECT count(*) FROM game").fetchone()
+                connection.close()
+            except sqlite3.OperationalError:  # the tables are not made yet
+                found = 0
+            if found >= count:
+                return int(found)
+        assert process.poll() is None, process.stderr and process.stderr.read()
+        time.sleep(0.02)
+    pytest.fail("no games were kept")
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory) -> list[tuple[object, ...]]:
+    path = tmp_path_factory.mktemp("store") / "whole.sqlite"
+    done = start(path)
+    done.communicate(timeout=120)
+    assert done.returncode == 0
+    return rows(path)
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store(tmp_path / "games.sqlite") as opened:
+        yield opened
+
+
+def kept(store: Store, players: list[str], games: int, rules: str = "mini") -> Comparison:
+    with store.book("comparison", {"players": players, "games": games}) as book:
+        return compare(players, rules, games=games, seed=3, book=book)
+
+
+def test_a_comparison_with_a_store_finds_what_one_without_finds(store):
+    assert kept(store, ["even", "random"], 40) == compare(["even", "random"], "mini", 40, 3)
+    assert kept(store, ["even", "random"], 40) == compare(["even", "random"], "mini", 40, 3)
+
+
+@settings(deadline=None, max_examples=25)
+@given(rules=small_rules())
+def test_every_row_replays_as_the_game_that_was_played(rules, tmp_path_factory):
+    with Store(tmp_path_factory.mktemp("store") / "games.sqlite") as store:
+        with store.book("comparison", {}) as book:
+            result = compare(["random"], rules, games=4, seed=8, book=book)
+        for game in store.games_of(1):
+            record = game.record()
+            assert record.layout == layout_for(rules, 8, game.number)
+            assert len(record.shots) == game.shots == result.players[0].shots[game.number]
+            assert record.replay(game.shots).finished
+            assert read_record(record.to_text()) == record
+
+
+@pytest.mark.parametrize(
+    ("how", "jobs"), [(signal.SIGKILL, 1), (signal.SIGKILL, 2), (signal.SIGINT, 2)]
+)
+def test_a_run_that_was_stopped_goes_on_and_ends_with_the_rows_of_an_undisturbed_one(
+    tmp_path, undisturbed, how, jobs
+):
+    path = tmp_path / "games.sqlite"
+    process = start(path, COMMAND.replace("--store", f"--jobs {jobs} --store"))
+    wait_for_games(path, process)
+    os.killpg(process.pid, how)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == (130 if how == signal.SIGINT else -signal.SIGKILL)
+    assert "Traceback" not in err
+    before = times(path)
+    assert 500 <= len(before) < len(undisturbed)
+    again = start(path)
+    again.communicate(timeout=120)
+    assert again.returncode == 0
+    assert rows(path) == undisturbed
+    after = times(path)
+    assert all(after[game] == seconds for game, seconds in before.items())  # none played again
+
+
+def test_two_processes_on_one_file_share_the_work(tmp_path, undisturbed):
+    path = tmp_path / "games.sqlite"
+    both = [start(path), start(path)]
+    for process in both:
+        process.communicate(timeout=120)
+        assert process.returncode == 0
+    assert rows(path) == undisturbed
+
+
+def test_a_disk_that_fills_up_is_reported_and_what_was_finished_is_kept(tmp_path, undisturbed):
+    path = tmp_path / "games.sqlite"
+    limit = 4 * 2**20
+
+    def small_files() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    process = start(path, preexec_fn=small_files)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "is the disk full? What is finished is kept" in err
+    assert "Traceback" not in err
+    assert 0 < len(times(path)) < len(undisturbed)
+    again = start(path)
+    again.communicate(timeout=120)
+    assert again.returncode == 0
+    assert rows(path) == undisturbed
+
+
+def test_sqlite_saying_full_is_reported(store):
+    store.query("PRAGMA max_page_count = 30")
+    with pytest.raises(StoreError, match="disk is full"):
+        kept(store, ["even"], 5000)
+    store.query("PRAGMA max_page_count = 1000000")
+    assert kept(store, ["even"], 5000) == compare(["even"], "mini", 5000, 3)
+
+
+def test_a_longer_run_begins_with_the_rows_of_a_shorter_one(store):
+    kept(store, ["even"], 30)
+    before = times(store.path)
+    kept(store, ["even", "random"], 50)
+    after = times(store.path)
+    assert len(after) == 100
+    assert all(after[game] == seconds for game, seconds in before.items())
+    assert [run.games for run in store.runs()] == [30, 100]
+
+
+def test_deleting_a_run_keeps_what_another_needs(store):
+    kept(store, ["even"], 30)
+    kept(store, ["even", "random"], 50)
+    store.delete(2)
+    assert len(times(store.path)) == 30
+    store.delete(1)
+    assert times(store.path) == {}
+    assert store.runs() == []
+    with pytest.raises(StoreError, match="no run 1"):
+        store.delete(1)
+
+
+def claim(store: Store, owner: str, until: float, games: range) -> None:
+    store.query(
+        "INSERT INTO claim SELECT id, ?, ?, ?, ? FROM series",
+        *(games.start, games.stop, owner, until),
+    )
+
+
+def prepared(store: Store) -> tuple[StoreLog, Series]:
+    series = Series("even", compare(["even"], "mini", 1).rules, 3, 20, player="even")
+    book = store.book("comparison", {})
+    book.begin([series])
+    return book, series
+
+
+@pytest.mark.parametrize(
+    ("owner", "until"),
+    [
+        ("{host} 999999999 12345 x", 900),  # no such process
+        ("{host} {pid} 12345 x", 900),  # another process had this number
+        ("elsewhere 1 ? x", -1),  # not renewed in time
+    ],
+)
+def test_claims_of_the_dead_are_void(store, owner, until):
+    import socket
+
+    until += time.time()
+
+    book, series = prepared(store)
+    claim(store, owner.format(host=socket.gethostname(), pid=os.getpid()), until, range(15))
+    assert book.reserve(series, 50) == range(20)
+
+
+def test_what_others_play_is_left_to_them(store):
+    book, series = prepared(store)
+    claim(store, "elsewhere 1 ? x", time.time() + 900, range(5, 15))
+    assert book.reserve(series, 50) == range(5)
+    assert book.reserve(series, 3) == range(15, 18)
+    assert book.reserve(series, 50) == range(18, 20)
+    assert book.reserve(series, 50) is None
+    store.query("UPDATE claim SET until = 0 WHERE owner = 'elsewhere 1 ? x'")
+    assert book.reserve(series, 50) == range(5, 15)
+
+
+def test_a_player_without_a_name_cannot_be_kept(store):
+    with (
+        pytest.raises(StoreError, match="register it"),
+        store.book("comparison", {}) as book,
+    ):
+        compare([Backwards()], "mini", 3, book=book)
+
+
+def test_files_that_are_no_stores_are_refused(tmp_path):
+    text = tmp_path / "notes.txt"
+    text.write_text("not a database at all, but long enough to look at" * 20)
+    with pytest.raises(StoreError, match="not a results file"):
+        Store(text)
+    assert text.read_text().startswith("not a database")
+    other = tmp_path / "other.sqlite"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE recipe (name TEXT)")
+    connection.close()
+    with pytest.raises(StoreError, match="another program"):
+        Store(other)
+    with Store(tmp_path / "later.sqlite") as store:
+        store.query("PRAGMA user_version = 99")
+    with pytest.raises(StoreError, match="later version"):
+        Store(tmp_path / "later.sqlite")
+    with pytest.raises(StoreError, match="no results file"):
+        Store(tmp_path / "missing.sqlite", create=False)
+    with pytest.raises(StoreError, match="Cannot make the folder"):
+        Store("/proc/nowhere/games.sqlite")
+
+
+def test_runs_are_exported_in_three_forms(store, tmp_path):
+    kept(store, ["even", "random"], 30)
+    for kind in ("csv", "parquet", "xlsx"):
+        assert export(store.games_of(1), tmp_path / f"games.{kind}") == 60
+    with (tmp_path / "games.csv").open(newline="") as file:
+        header, *table = list(csv.reader(file))
+    assert header[:3] == ["label", "player", "rules"]
+    assert [int(row[6]) for row in table] == [game.shots for game in store.games_of(1)]
+    parquet = pq.read_table(tmp_path / "games.parquet").to_pylist()
+    assert [row["shots"] for row in parquet] == [int(row[6]) for row in table]
+    assert [row["cells"] for row in parquet] == [row[9] for row in table]
+    sheet = openpyxl.load_workbook(tmp_path / "games.xlsx")["games"]
+    assert [row[6] for row in sheet.iter_rows(min_row=2, values_only=True)] == [
+        int(row[6]) for row in table
+    ]
+    with pytest.raises(OutputError, match="Name a file that ends in"):
+        export(store.games_of(1), tmp_path / "games.txt")
+
+
+@pytest.fixture
+def run(capsys):
+    def command(*arguments: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as end:
+            main([str(argument) for argument in arguments])
+        told = capsys.readouterr()
+        return int(end.value.code or 0), told.out, told.err
+
+    return command
+
+
+def test_runs_can_be_listed_shown_replayed_exported_and_deleted(run, tmp_path):
+    path = tmp_path / "games.sqlite"
+    arguments = ("even", "random", "--rules", "mini", "--games", 30, "--seed", 4)
+    _, table, _ = run("compare", *arguments, "--store", path)
+    code, out, _ = run("runs", "list", "--store", path)
+    assert code == 0
+    assert "finished" in out
+    assert "players even, random; rules mini; seed 4" in out
+    _, out, _ = run("runs", "show", 1, "--store", path)
+    assert out.endswith(table)
+    _, out, _ = run("runs", "replay", 1, 7, "--player", "even", "--store", path)
+    record = read_record(out)
+    assert record.player == "even"  # type: ignore[union-attr]
+    code, _, err = run("runs", "replay", 1, 30, "--store", path)
+    assert code == 2
+    assert "Run 1 has no game 30." in err
+    _, out, _ = run("runs", "export", 1, tmp_path / "g.csv", "--store", path)
+    assert "60 games" in out
+    assert run("runs", "delete", 1, "--store", path)[0] == 0
+    assert run("runs", "list", "--store", path)[1] == "No runs yet.\n"
+    code, _, err = run("runs", "show", 1, "--store", path)
+    assert code == 2
+    assert "has no run 1" in err
+
+
+def test_the_default_file_is_in_the_users_data_folder(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert default_path() == tmp_path / "seabattle" / "results.sqlite"
+    assert run("compare", "even", "--rules", "mini", "--games", 3, "--store", "default")[0] == 0
+    assert "comparison" in run("runs", "list")[1]

@@ -1,0 +1,241 @@
+"""The source documents beside our games: their numbers, ours, and what is said of both."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+
+import numpy as np
+import pytest
+
+from seabattle import Observation, Rules, compare
+from seabattle.cli import main
+from seabattle.errors import ExperimentError
+from seabattle.experiment.results_log import InMemoryLog
+from seabattle.players import all_players, registry
+from seabattle.report.reproduction import markdown_of, page_of, text_of, write_figures
+from seabattle.reproduce import EXHIBITS, Effort, Exhibit, Row, exhibit, reproduce
+from seabattle.reproduce.exhibits import peak
+from seabattle.reproduce.source_results import DUEL, HUMAN, MEANS
+from seabattle.reproduce.verdicts import difference, verdicts
+
+SMALL = Effort(games=60, seconds=1.0)
+
+
+@pytest.fixture
+def run(capsys):
+    def command(*arguments: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as end:
+            main([str(argument) for argument in arguments])
+        told = capsys.readouterr()
+        return int(end.value.code or 0), told.out, told.err
+
+    return command
+
+
+@pytest.fixture(scope="module")
+def findings():
+    book = InMemoryLog()
+    names = ("T-4.5", "T-fig-4.6", "E-1", "E-fig-7", "E-fig-8", "L-density", "R-1", "R-3")
+    rows = (Row("Nobody", "nobody", 40.0), Row("Even", "even", 50.0))
+    missing = Exhibit("T-4.99", "A player that is not there", MEANS, "thesis", 100, rows)
+    return [reproduce(each, SMALL, book) for each in (*map(exhibit, names), missing)]
+
+
+def test_every_table_and_figure_about_play_is_there():
+    wanted = [f"T-4.{k}" for k in range(1, 9)] + [f"T-fig-4.{k}" for k in range(1, 13)]
+    wanted += ["E-1", "E-fig-6", "E-fig-7", "E-fig-8", "L-density", "L-cnn", "L-policy-gradient"]
+    wanted += [f"R-{k}" for k in range(1, 7)] + ["P-table", "P-plot-1", "P-plot-2", "P-plot-3"]
+    assert set(wanted) <= set(EXHIBITS)
+    for each in EXHIBITS.values():
+        assert (each.kind == HUMAN) == (not each.rows)
+        assert Rules.from_text(each.rules)
+        for row in each.rows:
+            assert row.mean or row.peak or row.claim or each.kind in ("runtime", "memory")
+            assert not row.rules or Rules.from_text(row.rules)
+
+
+def test_documents_of_p_are_summed_up_as_they_stand_in_its_table():
+    first, second, third = EXHIBITS["P-table"].rows[:3]
+    assert (first.mean, first.seconds, first.won) == (15.0, 6.4, (4, 5))
+    assert first.winning_shots == 16.25  # 11, 20, 18 and 16
+    assert (second.player, third.player) == (
+        "branch-mcts:branch=10,decay=1.5,threads=5",
+        "branch-mcts:branch=10,decay=1.5,threads=10",
+    )
+    killed = [row for row in EXHIBITS["P-table"].rows if row.claim == "killed"]
+    assert len(killed) == 5
+
+
+def test_a_table_is_played_under_its_documents_rules_on_the_layouts_of_the_seed(findings):
+    one = findings[0]
+    assert {found.rules.name for found in one.rows} == {"thesis"}
+    even = next(found for found in one.rows if found.row.player == "even")
+    assert even.ours is not None
+    assert even.ours.shots == compare(["even"], "thesis", 60, 1).players[0].shots
+
+
+@pytest.fixture
+def players(monkeypatch):
+    """A registry to register in, without those that the tests stand in for."""
+    known = {
+        name: info for name, info in all_players().items() if name not in ("branch-mcts", "cnn")
+    }
+    monkeypatch.setattr(registry, "_registered", known)
+    return registry
+
+
+class Slow:
+    def choose(self, observation: Observation, rng: np.random.Generator) -> int:
+        time.sleep(0.002)
+        return observation.unknown[0]
+
+
+def test_rows_without_a_player_are_said_to_be_missing_and_work_once_it_is_registered(players):
+    before = reproduce(exhibit("L-cnn"), SMALL)
+    assert not before.available
+    assert before.rows[0].missing == "not available in this version (cnn)"
+    assert "CNN: not available in this version" in text_of(before)
+    players.register("cnn")(Slow)
+    after = reproduce(exhibit("L-cnn"), SMALL)
+    assert after.available
+    assert after.rows[0].ours is not None
+
+
+def test_a_player_that_lacks_its_model_is_missing_too(players):
+    def untrained():
+        raise FileNotFoundError("no model")
+
+    players.register("cnn")(untrained)
+    assert "not available here: no model" in reproduce(exhibit("L-cnn"), SMALL).rows[0].missing
+
+
+def test_slow_rows_end_when_their_time_is_up(players):
+    players.register("cnn")(Slow)
+    found = reproduce(exhibit("L-cnn"), Effort(games=500, seconds=0.5)).rows[0]
+    assert 1 <= found.games < 20
+    found = reproduce(exhibit("L-cnn"), Effort(games=500, seconds=0.1, least=23)).rows[0]
+    assert found.games == 23
+
+
+def test_games_of_two_count_wins_against_random(players):
+    even = players._registered["even"].make
+
+    def branch(branch: int = 10, decay: float = 1.5, threads: int = 1):
+        return even()
+
+    players.register("branch-mcts")(branch)
+    finding = reproduce(exhibit("P-table"), Effort(games=100, seconds=1))
+    assert finding.exhibit.kind == DUEL
+    for found in finding.rows:
+        assert found.duels is not None
+        assert found.duels.games == found.games == 100
+        assert found.duels.won > 60
+        assert len(found.duels.winning_shots) == found.duels.won
+    assert all("Wins" in sentence for sentence in verdicts(finding))
+    assert all("% of the board" in sentence for sentence in verdicts(finding))
+    assert "killed" in text_of(finding)
+    assert all(len(line) <= 80 for line in text_of(finding).splitlines())
+    assert "P-table" in page_of([finding], "x")
+
+
+def test_a_difference_is_judged_by_the_games_on_both_sides():
+    assert difference(50.0, 1000, 50.3, 10.0, 10_000).startswith("Agrees: +0.30 shots")
+    told = difference(50.0, 1000, 52.0, 10.0, 10_000, "it counts otherwise")
+    assert told == "+2.00 shots, 6.0 standard errors from the document's: it counts otherwise."
+    assert "say little" in difference(50.0, 1000, 70.0, 10.0, 3)
+
+
+@pytest.mark.parametrize(("mean", "agrees"), [(95.389, True), (93.8, False)])
+def test_random_play_is_told_from_a_sample_that_is_off(mean, agrees):
+    # the exact value of random play, and what T has for 200 games
+    ours = compare(["random"], "thesis", 5000, 1).players[0]
+    told = difference(mean, 200, ours.mean, ours.sd, 5000, "off")
+    assert told.startswith("Agrees") == agrees
+
+
+def test_the_peak_is_where_most_games_lie():
+    assert peak((3, 4, 10, 11, 12, 12, 13, 14, 30)) == (10, 14)
+    assert peak((7,)) == (3, 7)
+
+
+def test_text_fits_80_columns_and_has_a_sentence_on_each_row(findings):
+    for finding in findings:
+        text = text_of(finding)
+        assert all(len(line) <= 80 for line in text.splitlines()), text
+        for found, sentence in zip(finding.rows, verdicts(finding), strict=False):
+            assert bool(sentence) == (not found.missing)
+    assert "cannot be played again by a command" in " ".join(text_of(findings[6]).split())
+
+
+def test_the_page_is_one_file_with_every_exhibit(findings, tmp_path):
+    page = page_of(findings, "seabattle reproduce --all")
+    assert "<script" not in page
+    assert not re.search(r'(src|href)="(?!#)', page)
+    for finding in findings:
+        assert f'id="{finding.exhibit.name}"' in page
+    figures = write_figures(findings, tmp_path / "figures")
+    assert {"T-4.5", "T-fig-4.6", "E-fig-7"} <= figures
+    text = markdown_of(findings, "seabattle reproduce --all", figures)
+    assert text.count("### ") == len(findings)
+    for target in re.findall(r"\((figures/.*?)\)", text):
+        assert (tmp_path / target).exists()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 360)])
+def test_the_page_is_readable_in_both_themes(chromium, findings, tmp_path, scheme, width):
+    path = tmp_path / "index.html"
+    path.write_text(page_of(findings, "seabattle reproduce"))
+    page = chromium.new_page(
+        viewport={"width": width, "height": 800}, color_scheme=scheme, java_script_enabled=False
+    )
+    page.goto(path.as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for name in ("T-4.5: Heuristics on the 10×10 board", "R-1: Games won and lost against people"):
+        assert page.get_by_role("heading", name=name).is_visible()
+    assert page.get_by_role("img", name="Greedy: our mean").is_visible()
+    assert page.get_by_role("img", name=re.compile("Even: mean after")).is_visible()
+    page.close()
+
+
+def test_reproduce_lists_plays_and_writes(run, tmp_path):
+    code, out, _ = run("reproduce")
+    assert code == 0
+    assert all(name in out for name in EXHIBITS)
+    assert "needs people to play against" in out
+    code, out, err = run("reproduce", "t-4.5", "--games", 50, "--out", tmp_path)
+    assert code == 0
+    assert "93.8" in out
+    assert "T-4.5: Even" in err
+    assert (tmp_path / "index.html").exists()
+    assert "seabattle reproduce t-4.5 --games 50 --seed 1" in (tmp_path / "results.md").read_text()
+    code, out, _ = run("reproduce", "T-4.5", "--games", 50, "--json")
+    (value,) = json.loads(out)["exhibits"]
+    assert [row["document"]["mean"] for row in value["rows"]] == [93.8, 61.3, 58.35]
+    assert all(row["games"] == 50 for row in value["rows"])
+    code, out, _ = run("reproduce", "T-4.5", "--games", 1, "--json")
+    assert code == 0
+    assert json.loads(out)["exhibits"][0]["rows"][0]["ci95"] == [None, None]
+
+
+def test_a_reproduction_can_be_kept_in_a_store(run, tmp_path):
+    store = ("--store", tmp_path / "games.sqlite")
+    _, first, _ = run("reproduce", "T-4.5", "T-fig-4.7", "--games", 50, "--json", *store)
+    _, again, _ = run("reproduce", "T-4.5", "T-fig-4.7", "--games", 50, "--json", *store)
+    means = [
+        [row["mean"] for each in json.loads(told)["exhibits"] for row in each["rows"]]
+        for told in (first, again)
+    ]
+    assert means[0] == means[1]
+    assert "reproduction" in run("runs", "list", *store)[1]
+
+
+def test_an_unknown_table_is_answered_with_the_known_ones(run):
+    with pytest.raises(ExperimentError, match=r"T-4\.1"):
+        exhibit("T-9.9")
+    code, _, err = run("reproduce", "E-9")
+    assert code == 2
+    assert "Unknown table 'E-9'" in err
+    assert run("reproduce", "E-1", "--games", 0)[0] == 2

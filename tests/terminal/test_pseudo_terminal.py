@@ -1,0 +1,243 @@
+"""The game through a real pseudo-terminal of 80 by 24, and through a pipe."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pexpect
+import pyte
+import pytest
+
+from seabattle.cli import main
+from seabattle.record import DuelRecord, read_record
+from tests.terminal.dialogue import every_cell
+
+COMMAND = [sys.executable, "-m", "seabattle"]
+MINI = ["--rules", "mini", "--opponent", "random", "--name", "Ann"]
+
+
+class Terminal:
+    """A program on a pseudo-terminal, and the screen that a person would see."""
+
+    def __init__(self, arguments: list[str], **environment: str) -> None:
+        env = {**os.environ, "TERM": "xterm-256color", "SEABATTLE_QUIET": "1", **environment}
+        for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
+            if name not in environment:
+                env.pop(name, None)
+        self.process = pexpect.spawn(
+            COMMAND[0],
+            [*COMMAND[1:], *arguments],
+            dimensions=(24, 80),
+            env=env,
+            encoding="utf-8",
+            timeout=120,
+        )
+        self.process.delaybeforesend = None
+        self.raw = ""
+        self._screen = pyte.Screen(80, 24)
+        self._stream = pyte.Stream(self._screen)
+
+    def until(self, prompt: str) -> str:
+        """Wait for a prompt and give back what was printed up to it."""
+        self.process.expect_exact(prompt)
+        return self._seen(self.process.before + self.process.after)
+
+    def end(self) -> int:
+        """Wait for the end and give the exit code."""
+        self.process.expect(pexpect.EOF)
+        self._seen(self.process.before)
+        self.process.close()
+        status = self.process.exitstatus
+        assert status is not None
+        return status
+
+    def _seen(self, printed: str) -> str:
+        self.raw += printed
+        self._stream.feed(printed)
+        return printed
+
+    @property
+    def lines(self) -> list[str]:
+        return [line.rstrip() for line in self._screen.display]
+
+
+@pytest.fixture
+def terminal() -> Iterator[Callable[..., Terminal]]:
+    opened: list[Terminal] = []
+
+    def start(*arguments: str, **environment: str) -> Terminal:
+        opened.append(Terminal(list(arguments), **environment))
+        return opened[-1]
+
+    yield start
+    for each in opened:
+        each.process.close(force=True)
+
+
+def play_out(session: Terminal, prompt: str) -> None:
+    """Shoot at every cell until the game ends."""
+    for cell in every_cell("mini"):
+        session.process.sendline(cell)
+        session.process.expect_exact([prompt, "Play again?"])
+        session._seen(session.process.before + session.process.after)
+        if session.process.after == "Play again?":
+            return
+    pytest.fail("every cell was shot at and the game goes on")
+
+
+def test_a_whole_game_on_a_terminal_and_its_replay(
+    terminal: Callable[..., Terminal], tmp_path: Path
+) -> None:
+    session = terminal("play", *MINI, "--seed", "4")
+    session.until("Place: ")
+    session.process.sendline("A4 across")
+    assert "leaves the board" in session.until("Place: ")
+    session.process.sendline("A1 across")
+    session.until("Place: ")
+    session.process.sendline("random")
+    session.until("Place: ")
+    session.process.sendline("done")
+    session.until("Ann, fire at: ")
+    assert any(re.fullmatch("Ann's fleet +random's waters", line) for line in session.lines)
+    play_out(session, "Ann, fire at: ")
+    saved = tmp_path / "game.txt"
+    session.process.sendline(f"save {saved}")
+    session.until("Play again?")
+    session.process.sendline("n")
+    assert session.end() == 0
+    assert "Goodbye." in session.raw
+    assert "\x1b[" in session.raw
+    assert "Traceback" not in session.raw
+
+    record = read_record(saved.read_text())
+    assert isinstance(record, DuelRecord)
+    assert record.replay(len(record.cells)).finished
+
+    replay = terminal("replay", str(saved))
+    replay.until("quit): ")
+    replay.process.sendline("")
+    assert "Move 1 of" in replay.until("quit): ")
+    replay.process.sendline("last")
+    assert re.search(r"wins\.|A draw\.", replay.until("quit): "))
+    replay.process.sendline("back")
+    replay.until("quit): ")
+    replay.process.sendline("quit")
+    assert replay.end() == 0
+
+
+def test_without_colour_nothing_but_text_is_printed(terminal: Callable[..., Terminal]) -> None:
+    session = terminal("play", *MINI, NO_COLOR="1", TERM="dumb")
+    session.until("Place: ")
+    session.process.sendline("random")
+    session.until("Place: ")
+    session.process.sendline("done")
+    session.until("fire at: ")
+    session.process.sendline("A1")
+    session.until("fire at: ")
+    assert "\x1b[3" not in session.raw
+    assert "\x1b[4" not in session.raw
+
+
+def test_the_end_of_input_leaves_cleanly(terminal: Callable[..., Terminal]) -> None:
+    session = terminal("play", *MINI)
+    session.until("Place: ")
+    session.process.sendeof()
+    assert session.end() == 0
+    assert session.raw.rstrip().endswith("Goodbye.")
+
+
+def test_an_interrupt_leaves_cleanly(terminal: Callable[..., Terminal]) -> None:
+    session = terminal("play", *MINI)
+    session.until("Place: ")
+    session.process.sendintr()
+    assert session.end() == 130
+    assert "Goodbye." in session.raw
+    assert "Traceback" not in session.raw
+
+
+def test_the_screen_is_hidden_between_two_people(terminal: Callable[..., Terminal]) -> None:
+    session = terminal("play", "--rules", "mini", "--two", "--name", "Ann", "--name", "Bob")
+    for name, ships in (("Ann", ["A1 across", "C1 across"]), ("Bob", ["B3 down", "B5 down"])):
+        session.until(f"{name}, take the keyboard and press Enter when nobody else looks: ")
+        assert not any(re.match("[A-E]  ", line) for line in session.lines)
+        session.process.sendline("")
+        session.until("Place: ")
+        for order in [*ships, "done"]:
+            session.process.sendline(order)
+            if order != "done":
+                session.until("Place: ")
+    session.until("nobody else looks: ")
+    assert not any(re.match("[A-E]  ", line) for line in session.lines)
+    session.process.sendline("")
+    session.until("Ann, fire at: ")
+    assert any(line.startswith("A  3 3 3") for line in session.lines)
+    session.process.sendline("B3")
+    session.until("hand over: ")
+    assert "You fire at B3: hit" in session.lines
+    session.process.sendline("")
+    session.until("nobody else looks: ")
+    assert not any("3 3 3" in line or re.match("[A-E]  ", line) for line in session.lines)
+    session.process.sendline("")
+    session.until("Bob, fire at: ")
+    assert any(re.match(r"B  \. \. X<", line) for line in session.lines)
+    assert not any("3 3 3" in line for line in session.lines)
+
+
+def piped(*arguments: str, lines: bytes = b"") -> tuple[str, str]:
+    done = subprocess.run(
+        [*COMMAND, *arguments],
+        input=lines,
+        capture_output=True,
+        timeout=120,
+        env={**os.environ, "SEABATTLE_QUIET": "1"},
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode(), done.stderr.decode()
+
+
+def test_a_whole_game_through_a_pipe() -> None:
+    lines = ["random", "done", *every_cell("classic")]
+    text, errors = piped(
+        *("play", "--rules", "classic", "--opponent", "random", "--name", "Ann", "--seed", "3"),
+        lines="\n".join(lines).encode(),
+    )
+    assert not errors
+    assert re.search(r"(Ann|random) wins with \d+ shots\.", text)
+    assert "\x1b" not in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_bytes_that_are_no_text_are_only_unknown_input() -> None:
+    text, errors = piped("play", *MINI, lines=b"random\ndone\n\xff\xfe\x00\x80\nA1\n")
+    assert "is not a cell of this board" in text
+    assert "You fire at A1" in text
+    assert not errors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["play", "--opponent", "nobody"], "Unknown player 'nobody'"),
+        (["play", "--first", "us"], "Unknown value of --first 'us'"),
+        (["play", "--size", "99"], "A board has 2 to 16 rows"),
+        (["play", "--two", "--opponent", "random"], "A second person is the opponent already"),
+        (["play", "--seed", "-1"], "A seed is a whole number"),
+        (["play", "--resume", "x", "--two"], "A saved game brings its rules and players"),
+        (["play", "--resume", "nowhere"], "Cannot read nowhere: no such file or directory."),
+    ],
+)
+def test_a_wrong_option_is_one_sentence(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    printed = capsys.readouterr()
+    assert sentence in printed.err
+    assert printed.err.count("\n") == 1
+    assert not printed.out

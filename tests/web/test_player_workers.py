@@ -1,0 +1,76 @@
+"""A player that is late, breaks down or cheats never stops a game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from fastapi.testclient import TestClient
+
+from seabattle.web.app import create_app
+from tests.web.helpers import Caller, quick_settings
+
+TINY = {"rows": 2, "columns": 3, "fleet": [2]}
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    settings = quick_settings(
+        tmp_path_factory.mktemp("bad"), imports=("tests.web.bad_players",), think_seconds=0.4
+    )
+    with TestClient(create_app(settings)) as client:
+        # Room for a first compilation is not given twice.
+        Caller(client).call("POST", "/api/choice", rules=TINY, player="bad:how=cheat")
+        Caller(client).call("POST", "/api/choice", rules=TINY, player="slow-bad:how=cheat")
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("sleep", "did not answer within 0.4 s"),
+        ("crash", "broke down"),
+        ("raise", "ZeroDivisionError"),
+        ("cheat", "not one of the cells"),
+        ("text", "not one of the cells"),
+    ],
+)
+def test_a_bad_player_gets_a_random_move_and_the_person_is_told(
+    client: TestClient, how: str, said: str
+) -> None:
+    caller = Caller(client)
+    caller.begin(rules=TINY, opponent=f"bad:how={how}", first="opponent")
+    caller.place()
+    end = caller.play_out()
+    assert end["state"] == "over"
+    theirs = [move for move in end["moves"] if move["side"] != end["you"]]
+    assert theirs
+    for move in theirs:
+        assert said in move["note"]
+        assert "A random cell was shot at instead." in move["note"]
+
+
+def test_a_quick_player_does_not_wait_behind_a_slow_one(client: TestClient) -> None:
+    slow, quick = Caller(client), Caller(client)
+    slow.begin(rules=TINY, opponent="slow-bad:how=sleep", first="opponent")
+    slow.place()
+    quick.begin(rules=TINY, opponent="random")
+    quick.place()
+    assert quick.play_out()["state"] == "over"
+    assert slow.play_out()["state"] == "over"
+
+
+def test_a_question_that_no_answer_comes_to_is_refused(client: TestClient) -> None:
+    body = {"rules": TINY, "player": "bad:how=sleep"}
+    response = client.post("/api/choice", json=body)
+    assert response.status_code == 503
+    assert "did not answer" in response.json()["error"]
+
+
+def test_a_search_without_end_is_ended(client: TestClient) -> None:
+    Caller(client).call("POST", "/api/choice", 200, rules=TINY, player="branch-mcts")
+    body = {"rules": TINY, "player": "branch-mcts:iterations=1000000000"}
+    response = client.post("/api/choice", json=body)
+    assert response.status_code == 503
+    said = "did not answer within 0.4 s. Give it fewer iterations, or some seconds."
+    assert said in response.json()["error"]
