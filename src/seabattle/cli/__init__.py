@@ -12,7 +12,7 @@ import sys
 import typer
 
 from ..errors import SeabattleError
-from . import analyze, compare, game, reproduce, serve, show, solve, stores, tournament, train
+from . import analyze, catalogue, compare, play, reproduce, runs, serve, solve, tournament, train
 
 app = typer.Typer(
     name="seabattle",
@@ -23,12 +23,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
 )
-app.command("rules")(show.rules)
-app.command("players")(show.players)
+app.command("rules")(catalogue.rules)
+app.command("players")(catalogue.players)
 app.command("analyze")(analyze.analyze)
 app.command("count")(analyze.count)
-app.command("play")(game.play)
-app.command("replay")(game.replay)
+app.command("play")(play.play)
+app.command("replay")(play.replay)
 app.command("compare")(compare.compare)
 app.command("leaderboard")(compare.leaderboard)
 app.command("serve")(serve.serve)
@@ -38,7 +38,7 @@ app.command("tournament")(tournament.tournament)
 app.command("reproduce")(reproduce.reproduce)
 app.command("train")(train.train)
 app.command("evaluate")(train.evaluate)
-app.add_typer(stores.runs, name="runs")
+app.add_typer(runs.runs, name="runs")
 
 
 def _version(wanted: bool) -> None:

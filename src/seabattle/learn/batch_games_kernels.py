@@ -96,7 +96,7 @@ def fire_all(
 def tell_shots(
     board: Board, own: Board, cells: npt.NDArray[np.int16], answers: Ints, knowledge: Knowledge
 ) -> None:
-    """Make a knowledge of one position."""
+    """What is known in one position."""
     clear(own, knowledge)
     for shot in range(cells.size):
         tell(own, knowledge, cells[shot], weaken(answers[shot], own.answers))

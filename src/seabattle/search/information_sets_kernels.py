@@ -360,7 +360,7 @@ def density_end(board: Board, walk: Simulation, worlds: Worlds, rng: Rng) -> flo
 
 @kernel
 def inform(board: Board, walk: Simulation, worlds: Worlds, knowledge: Knowledge, cell: int) -> None:
-    """Tell a knowledge what the walk's world answers to a shot."""
+    """Add to `knowledge` what the walk's world answers to a shot."""
     number = answer_in(board, walk, worlds, walk.world, cell, np.int64(walk.when[cell]))
     ship = np.int64(worlds.ship_at[walk.world, cell])
     answer = MISS

@@ -102,7 +102,7 @@ def bounds(rules: Rules, seconds: float | None = None) -> list[Bound]:
         Bound(
             "last ship",
             hits + misses,
-            f"with all others in knowledge, a ship of {ship} alone takes so long to find",
+            f"with all others in sight, a ship of {ship} alone takes so long to find",
         )
     )
     labellings = _labellings(rules) if rules.answers in ("sunk-named", "named") else 1

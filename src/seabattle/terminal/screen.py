@@ -72,7 +72,7 @@ class Screen:
         return self._console.status(f"{what} ...")
 
     def hide(self) -> None:
-        """Remove everything from knowledge, so that the next person does not see it."""
+        """Remove everything from sight, so that the next person does not see it."""
         if self._console.is_terminal:
             self._console.clear()
             # Also what could be scrolled back to.

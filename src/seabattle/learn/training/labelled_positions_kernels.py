@@ -43,7 +43,7 @@ def _count(
     budget: int,
     totals: Ints,
 ) -> int:
-    """Layouts that agree with a knowledge, those with a ship on each cell in `totals`; 0 if that
+    """Layouts that agree with what is known, those with a ship on each cell in `totals`; 0 if that
     takes more than the budget."""
     read_shots(board, knowledge.fired[: knowledge.shots], answers[: knowledge.shots], evidence)
     words = lay_out(board, evidence, prior, kin, desk)
