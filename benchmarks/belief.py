@@ -70,7 +70,7 @@ def whole_games(rules: Rules, games: int = 1000) -> tuple[float, float]:
     player = make_player("exact")
     cached_posterior.cache_clear()
     spent = _timed(lambda: play_batch(player, rules, 1, range(games)))
-    positions = int((cached_posterior(rules).memory.work > 0).sum())
+    positions = int((cached_posterior(rules).cache.work > 0).sum())
     later = _timed(lambda: play_batch(player, rules, 1, range(games, games + 500)))
     return 1000 * spent / positions, 1000 * later / 500
 

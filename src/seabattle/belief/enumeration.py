@@ -1,4 +1,4 @@
-"""The enumeration engine: exact for few ships, or where the shots say much.
+"""The enumeration engine: exact, and fast for few ships or after informative shots.
 
 See `enumeration_kernels` for how it counts.
 """
@@ -16,11 +16,11 @@ from ..observation import Observation
 from ..rules import Rules
 from .enumeration_kernels import (
     DONE,
-    MOST_WORK,
-    Desk,
+    MOST_STEPS,
+    EnumerationScratch,
+    assign_slots,
     count_layouts,
-    lay_out,
-    new_desk,
+    new_enumeration_scratch,
     new_evidence,
     weigh_layouts,
 )
@@ -28,8 +28,8 @@ from .evidence_kernels import read_shots
 from .marginals import Marginals
 
 STEPS_PER_SECOND = 3.0e9
-"""What a walk does on one core, roughly. It turns seconds into a budget of steps, so that
-what a budget allows does not depend on the machine or its load."""
+"""What one core does, roughly. It turns seconds into a number of steps, so that what fits
+into a time limit does not depend on the machine or its load."""
 
 
 def enumeration_marginals(
@@ -38,25 +38,24 @@ def enumeration_marginals(
     seconds: float | None = None,
 ) -> Marginals | None:
     """Exact marginals, or None if they take more than about `seconds`."""
-    desk = _walked(observation, prior, seconds, enough=0)
-    if desk is None:
+    scratch = _enumerated(observation, prior, seconds, enough=0)
+    if scratch is None:
         return None
-    ships = np.bincount(desk.class_of, minlength=len(desk.class_of))
+    found = scratch.found[0]
+    of_ship = scratch.classes.of_ship[: len(observation.rules.fleet)]
+    ships = np.bincount(of_ship, minlength=len(of_ship))
     orders = math.prod(math.factorial(int(count)) for count in ships)
+    totals = scratch.totals[of_ship]
     if prior is not None:
-        of_each = orders / ships[desk.class_of]
-        return Marginals(
-            float(desk.sums_at[0]) * orders, desk.totals[desk.class_of] * of_each[:, None]
-        )
-    labelled = int(desk.sums_at[0]) * orders
-    totals = desk.totals[desk.class_of]
+        return Marginals(float(found) * orders, totals * (orders / ships[of_ship])[:, None])
+    labelled = int(found) * orders
     if labelled < 2**53:
-        return Marginals(labelled, totals * (orders // ships[desk.class_of])[:, None])
+        return Marginals(labelled, totals * (orders // ships[of_ship])[:, None])
     return Marginals(
         labelled,
         [
-            [int(total) * orders // int(ships[of_ship]) for total in row]
-            for of_ship, row in zip(desk.class_of, totals, strict=True)
+            [int(total) * orders // int(ships[of_class]) for total in row]
+            for of_class, row in zip(of_ship, totals, strict=True)
         ],
     )
 
@@ -66,36 +65,36 @@ def find_any(
     prior: npt.NDArray[np.float64] | None = None,
     seconds: float | None = None,
 ) -> bool | None:
-    """Whether some layout agrees, or None if that takes more than about `seconds`."""
+    """Whether any layout agrees, or None if that takes more than about `seconds`."""
     allowed = None if prior is None else (prior > 0).astype(np.float64)
-    desk = _walked(observation, allowed, seconds, enough=1)
-    return None if desk is None else bool(desk.sums_at[0] > 0)
+    scratch = _enumerated(observation, allowed, seconds, enough=1)
+    return None if scratch is None else bool(scratch.found[0] > 0)
 
 
-def _walked(
+def _enumerated(
     observation: Observation,
     prior: npt.NDArray[np.float64] | None,
     seconds: float | None,
     enough: int,
-) -> Desk | None:
+) -> EnumerationScratch | None:
     rules = observation.rules
     board, symmetries = board_of(rules), symmetries_of(rules)
     evidence = new_evidence()
     read_shots(board, *observation.arrays, evidence)
-    desk = new_desk(board, symmetries, weighted=prior is not None)
+    scratch = new_enumeration_scratch(board, symmetries, weighted=prior is not None)
     weights, kin = unweighted(rules) if prior is None else (prior, _kin(rules, prior))
-    words = lay_out(board, evidence, weights, kin, desk)
+    words = assign_slots(board, evidence, weights, kin, scratch)
     if words < 0:
         return None
-    budget = MOST_WORK if seconds is None else min(MOST_WORK, int(seconds * STEPS_PER_SECOND))
-    walk = count_layouts if prior is None else weigh_layouts
-    ended = walk(board, symmetries, evidence, words, enough, budget, desk)
-    return desk if ended == DONE else None
+    budget = MOST_STEPS if seconds is None else min(MOST_STEPS, int(seconds * STEPS_PER_SECOND))
+    count = count_layouts if prior is None else weigh_layouts
+    ended = count(board, symmetries, evidence, words, enough, budget, scratch)
+    return scratch if ended == DONE else None
 
 
 @lru_cache(maxsize=64)
 def unweighted(rules: Rules) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Weights of one, and for each ship the first that nothing tells it apart from."""
+    """Weights of 1, and for each ship the first one that is interchangeable with it."""
     weights = np.ones((len(rules.fleet), int(board_of(rules).placements)), dtype=np.int64)
     return weights, np.array([rules.fleet.index(length) for length in rules.fleet])
 

@@ -1,6 +1,6 @@
-"""The most likely cells of positions, worked out by enumeration and cached.
+"""The most likely cells of positions, computed by enumeration and cached.
 
-There is one table per set of rules and process. The time limit is turned into a number of
+There is one cache per set of rules and process. The time limit is turned into a number of
 steps, so the same observation gives the same cells on any machine, whatever was cached
 before.
 """
@@ -16,9 +16,9 @@ from ..compiled.rules_tables import board_of, symmetries_of
 from ..observation import Observation
 from ..rules import Rules
 from .enumeration import STEPS_PER_SECOND, unweighted
-from .enumeration_kernels import DONE, count_layouts, new_desk, new_evidence
+from .enumeration_kernels import DONE, count_layouts, new_enumeration_scratch, new_evidence
 from .infer import infer
-from .position_cache_kernels import UNKNOWN_POSITION, learn, look_up, new_position_cache
+from .position_cache_kernels import NOT_CACHED, look_up, new_position_cache, store_counted
 
 ENTRIES = 2**18
 """Positions cached for each set of rules: 15 MB when full."""
@@ -32,8 +32,8 @@ class CachedPosterior:
         self._board, self._symmetries = board_of(rules), symmetries_of(rules)
         self._weights, self._kin = unweighted(rules)
         self._evidence = new_evidence()
-        self._desk = new_desk(self._board, self._symmetries, weighted=False)
-        self.memory = new_position_cache(self._board, ENTRIES)
+        self._scratch = new_enumeration_scratch(self._board, self._symmetries, weighted=False)
+        self.cache = new_position_cache(self._board, ENTRIES)
         self._lock = threading.Lock()
 
     def best(
@@ -41,20 +41,21 @@ class CachedPosterior:
     ) -> int | None:
         """The most likely cell after these shots; None if that is not found in time."""
         common = (self._board, self._symmetries, self._evidence)
-        desk, memory = self._desk, self.memory
+        scratch, cache = self._scratch, self.cache
         with self._lock:
             cell = look_up(
-                *common, desk, memory, self._weights, self._kin, cells, answers, at_random, state
+                *common, scratch, cache, self._weights, self._kin, cells, answers, at_random, state
             )
-            if cell != UNKNOWN_POSITION:
+            if cell != NOT_CACHED:
                 return cell
-            words = int(memory.form[0])
+            words = int(cache.words[0])
             budget = int(seconds * STEPS_PER_SECOND)
-            if words < 0 or count_layouts(*common, words, 0, budget, desk) != DONE:
+            if words < 0 or count_layouts(*common, words, 0, budget, scratch) != DONE:
                 return None
-            if desk.sums_at[0] == 0:
+            if scratch.found[0] == 0:
+                # No layout agrees: `infer` says why.
                 infer(Observation.from_arrays(self.rules, cells, answers))
-            return learn(*common, desk, memory, at_random, state)
+            return store_counted(*common, scratch, cache, at_random, state)
 
 
 @lru_cache(maxsize=8)

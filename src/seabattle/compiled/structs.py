@@ -1,9 +1,9 @@
-"""Records: structs of scalars and fixed-size arrays that compiled code shares.
+"""Structs of scalars and fixed-size arrays for compiled code.
 
-A record is declared as a class whose annotations carry NumPy types. Records are
-used where tuples of arrays would be natural because Numba counts references to
-each array of a tuple at every call; a record is one pointer, and whole games run
-eight times as fast.
+A struct is declared as a class whose annotations carry NumPy types, and is a NumPy
+record. Structs are used where tuples of arrays would be natural because Numba counts
+references to each array of a tuple at every call; a struct is one pointer, and whole
+games run eight times as fast.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ def struct_type(declaration: type[Any]) -> np.dtype[Any]:
     return np.dtype((np.record, np.dtype(fields, align=True)))
 
 
-def new_struct(declaration: type[R]) -> R:
-    """A record with all its fields zero."""
-    return cast(R, np.zeros(1, dtype=struct_type(declaration))[0])
+def new_struct(declaration: type[R], *, cleared: bool = True) -> R:
+    """A struct with all its fields zero, or whatever they happen to be if not `cleared`."""
+    make = np.zeros if cleared else np.empty
+    return cast(R, make(1, dtype=struct_type(declaration))[0])

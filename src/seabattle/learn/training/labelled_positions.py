@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...belief.enumeration import unweighted
-from ...belief.enumeration_kernels import new_desk, new_evidence
+from ...belief.enumeration_kernels import new_enumeration_scratch, new_evidence
 from ...compiled.knowledge import new_knowledge
 from ...compiled.random_streams import streams
 from ...compiled.rules_tables import board_of, symmetries_of
@@ -68,7 +68,7 @@ def lessons_of(rules: Rules, seed: int, games: range, budget: int) -> Lessons:
         board,
         symmetries,
         new_evidence(),
-        new_desk(board, symmetries, weighted=False),
+        new_enumeration_scratch(board, symmetries, weighted=False),
         prior,
         kin,
         new_knowledge(),

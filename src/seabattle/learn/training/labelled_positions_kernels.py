@@ -11,7 +11,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ...belief.enumeration_kernels import DONE, Desk, Numbers, count_layouts, lay_out
+from ...belief.enumeration_kernels import (
+    DONE,
+    EnumerationScratch,
+    Numbers,
+    assign_slots,
+    count_layouts,
+)
 from ...belief.evidence_kernels import Evidence, read_shots
 from ...compiled.board_tables import Board, Ints
 from ...compiled.jit import kernel
@@ -35,7 +41,7 @@ def _count(
     board: Board,
     symmetries: Symmetries,
     evidence: Evidence,
-    desk: Desk,
+    scratch: EnumerationScratch,
     prior: Numbers,
     kin: Ints,
     knowledge: Knowledge,
@@ -46,14 +52,14 @@ def _count(
     """Layouts that agree with what is known, those with a ship on each cell in `totals`; 0 if that
     takes more than the budget."""
     read_shots(board, knowledge.fired[: knowledge.shots], answers[: knowledge.shots], evidence)
-    words = lay_out(board, evidence, prior, kin, desk)
-    if words < 0 or count_layouts(board, symmetries, evidence, words, 0, budget, desk) != DONE:
+    words = assign_slots(board, evidence, prior, kin, scratch)
+    if words < 0 or count_layouts(board, symmetries, evidence, words, 0, budget, scratch) != DONE:
         return 0
     for cell in range(board.cells):
         totals[cell] = 0
         for c in range(board.ships):
-            totals[cell] += desk.totals[c, cell]
-    return desk.sums_at[0]
+            totals[cell] += scratch.totals[c, cell]
+    return scratch.found[0]
 
 
 @kernel
@@ -61,7 +67,7 @@ def play_labelled_positions(
     board: Board,
     symmetries: Symmetries,
     evidence: Evidence,
-    desk: Desk,
+    scratch: EnumerationScratch,
     prior: Numbers,
     kin: Ints,
     knowledge: Knowledge,
@@ -94,7 +100,7 @@ def play_labelled_positions(
         weigh(board, knowledge, weight)
         while knowledge.hits < board.ship_cells:
             layouts = _count(
-                board, symmetries, evidence, desk, prior, kin, knowledge, answers, budget, totals
+                board, symmetries, evidence, scratch, prior, kin, knowledge, answers, budget, totals
             )
             for cell in range(board.cells):
                 status[position, cell] = knowledge.status[cell]
