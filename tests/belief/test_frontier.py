@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seabattle.belief import frontier, frontier_sweeps_kernels
+from seabattle.belief import frontier, frontier_sweeps
 from seabattle.belief.enumeration import enumeration_marginals
 from seabattle.belief.frontier import frontier_cost, frontier_marginals
 from seabattle.compiled.rules_tables import board_of
@@ -182,7 +182,7 @@ def test_little_memory_costs_time_and_no_accuracy(monkeypatch: pytest.MonkeyPatc
     rules = Rules(8, 6, (3, 2, 2, 1, 1), "none", "sunk")
     observation = Observation.from_text("C3 hit, C4 sunk, F2 miss", rules)
     whole = frontier_marginals(observation)
-    monkeypatch.setattr(frontier_sweeps_kernels, "SMALL", 0)
+    monkeypatch.setattr(frontier_sweeps, "SMALL", 0)
     in_parts = frontier_marginals(observation)
     assert in_parts.labelled == whole.labelled
     assert np.array_equal(in_parts.cell_totals, whole.cell_totals)

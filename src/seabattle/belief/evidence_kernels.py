@@ -1,6 +1,6 @@
 """What an observation leaves possible: a list of placements for each ship.
 
-All four kinds of answers come down to the same form. A layout agrees with the
+All four kinds of answers reduce to the same form. A layout agrees with the
 observation if and only if
 
 - every ship lies on one of its candidates,
@@ -54,6 +54,7 @@ class Evidence:
 
 @kernel
 def read_shots(board: Board, cells: Cells, answers: Ints, evidence: Evidence) -> None:
+    """Fill `evidence` from shots and answers."""
     evidence.shots = cells.size
     evidence.hits = 0
     evidence.hit_bits[:] = np.uint64(0)
@@ -80,7 +81,7 @@ def read_shots(board: Board, cells: Cells, answers: Ints, evidence: Evidence) ->
 
 @kernel
 def is_candidate(board: Board, evidence: Evidence, ship: int, placement: int) -> bool:
-    """Whether this ship may lie on this placement, as far as this ship alone goes."""
+    """Whether the observation allows this ship on this placement, other ships aside."""
     for word in range(WORDS):
         if board.mask[placement, word] & evidence.miss_bits[word] != 0:
             return False
@@ -113,7 +114,7 @@ def is_candidate(board: Board, evidence: Evidence, ship: int, placement: int) ->
 
 
 @kernel
-def gather(
+def gather_candidates(
     board: Board,
     cells: Cells,
     answers: Ints,

@@ -13,9 +13,9 @@ from ..compiled.rules_tables import board_of
 from ..compiled.structs import new_struct
 from ..errors import TooLarge
 from ..observation import Observation
-from .evidence_kernels import Evidence, gather
+from .evidence_kernels import Evidence, gather_candidates
 from .frontier_kernels import FrontierTask, guess_seconds, make_frontier_task
-from .frontier_sweeps_kernels import NoRoom, Plan, exact_totals, make_plan, sweep
+from .frontier_sweeps import DiagramTooLarge, Plan, exact_totals, make_plan, sweep
 from .marginals import Marginals
 
 MEMORY_GB = 8.0
@@ -58,7 +58,7 @@ def plan_of(observation: Observation, prior: Floats | None, memory_gb: float) ->
     """The diagram of all layouts that agree with an observation."""
     try:
         return make_plan(task_of(observation, prior), int(memory_gb * 2**30))
-    except NoRoom:
+    except DiagramTooLarge:
         rules = observation.rules
         raise TooLarge(
             f"Counting the layouts of {len(rules.fleet)} ships on a board of {rules.rows}x"
@@ -72,7 +72,7 @@ def task_of(observation: Observation, prior: Floats | None) -> FrontierTask:
     evidence = new_struct(Evidence)
     candidates = np.empty((board.ships, board.placements), dtype=np.int32)
     counts = np.empty(board.ships, dtype=np.int64)
-    gather(board, *observation.arrays, evidence, candidates, counts)
+    gather_candidates(board, *observation.arrays, evidence, candidates, counts)
     return make_frontier_task(board, candidates, counts, evidence.hit_bits, prior)
 
 

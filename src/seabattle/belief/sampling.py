@@ -27,11 +27,13 @@ from ..compiled.seeds import LAYOUT_STREAM
 from ..compiled.structs import new_struct
 from ..errors import ImpossibleObservation, TooLarge
 from ..observation import Observation
-from .evidence_kernels import Evidence, gather
+from .candidate_pool import make_pool
+from .evidence_kernels import Evidence, gather_candidates
 from .frontier import start_weights
 from .frontier_kernels import guess_seconds, make_frontier_task
-from .frontier_sweeps_kernels import NoRoom, Paths, make_plan
-from .sampling_kernels import NotFound, chain, make_pool, reject_many
+from .frontier_sweeps import DiagramTooLarge, Paths, make_plan
+from .markov_chain import NotFound, chain_layouts
+from .sampling_kernels import reject_many
 
 PILOT = 20_000
 """Tries that measure how often rejection succeeds."""
@@ -91,7 +93,7 @@ def draw_layouts(
     evidence = new_struct(Evidence)
     candidates = np.zeros((board.ships, board.placements), dtype=np.int32)
     counts = np.empty(board.ships, dtype=np.int64)
-    gather(board, *observation.arrays, evidence, candidates, counts)
+    gather_candidates(board, *observation.arrays, evidence, candidates, counts)
     pool = make_pool(board, candidates, counts, evidence.hit_bits, prior)
     if pool.counts.min() == 0 or evidence.hits > board.ship_cells:
         raise ImpossibleObservation(NO_LAYOUT)
@@ -116,7 +118,7 @@ def draw_layouts(
     if paths_seconds <= MOST_SECONDS:
         try:
             plan = make_plan(task, int(memory_gb * 2**30))
-        except NoRoom:
+        except DiagramTooLarge:
             pass
         else:
             if plan.paths == 0:
@@ -125,7 +127,7 @@ def draw_layouts(
             placements[filled:] = paths.draw(streams(state[0], 0, count - filled, LAYOUT_STREAM))
             return Samples(placements, "paths")
     try:
-        placements[filled:] = chain(board, pool, prior, count - filled, state)
+        placements[filled:] = chain_layouts(board, pool, prior, count - filled, state)
     except NotFound as failure:
         if failure.proven:
             raise ImpossibleObservation(NO_LAYOUT) from None

@@ -3,13 +3,14 @@
 All three read a `Pool`: the placements that each ship may lie on, and the cells that
 have to be covered.
 
-Rejection takes the hits first. A *lead* is a hit that is not covered yet when its turn
-comes; one of all candidates through it is drawn, of any ship, in proportion to its
-weight among the candidates of its ship, and the ships still missing at the end are drawn
-from all their candidates. A layout with weight w comes up with probability proportional
-to w / (product of z over its leads), where z is what the weights through a hit sum to;
-throwing some away in proportion to that product puts it right. Hits that share no
-candidate with an earlier one are leads in every layout and cost nothing.
+Rejection covers the hits first, in a fixed order. For a hit that is still uncovered when
+its turn comes, one of all candidates through it is drawn, of any ship, in proportion to
+its weight among the candidates of its ship; the ships still missing at the end are drawn
+from all their candidates. A layout with weight w is drawn with probability proportional
+to w / (product of z over the hits that were uncovered in turn), where z is the sum of the
+weights through a hit; rejecting some layouts in proportion to that product corrects for
+it. Hits that share no candidate with an earlier one are uncovered in every layout and
+need no correction.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..compiled.bitboards import add_bits, cell_set, clashes, has_bit, meets, no_cells, union
 from ..compiled.board_tables import LONGEST, WORDS, Bits, Board, Floats, Ints
 from ..compiled.jit import kernel
 from ..compiled.random_streams import Rng, below, fraction
@@ -34,53 +36,30 @@ class Pool(NamedTuple):
     counts: Ints
     """(ships,) how many candidates each ship has"""
     candidates: Int32s
-    """(ships, most) their numbers"""
+    """(ships, most) their placements"""
     reached: Floats
     """(ships, most) sums of the candidates' weights up to each; (0, 0) if all weigh 1"""
     hit_bits: Bits
     """(WORDS,) cells to be covered"""
-    lead_first: Ints
-    """(hits + 1,) where the candidates through each hit begin below"""
-    lead_cell: Ints
-    """(hits,) the hits in the order they are taken"""
-    lead_ship: Int32s
-    lead_placement: Int32s
-    lead_reached: Floats
-    """ship, number and weights so far of the candidates through each hit"""
-    keep_lead: Floats
-    """(hits,) chance to go on when this hit is a lead"""
-    keep_other: Floats
-    """(hits,) chance to go on when it is covered already"""
-
-
-def make_pool(
-    board: Board, candidates: Int32s, counts: Ints, hit_bits: Bits, prior: Floats | None
-) -> Pool:
-    """A pool of candidates as `evidence.gather` lists them.
-
-    Left out are candidates of weight 0 and those that clash with a ship that has only
-    one place to lie.
-    """
-    counts = counts.copy()
-    chosen = candidates.copy()
-    weights = np.empty((0, 0)) if prior is None else prior
-    settle(board, chosen, counts, weights)
-    chosen = np.ascontiguousarray(chosen[:, : max(1, int(counts.max()))])
-    reached = np.empty((0, 0))
-    if prior is not None:
-        reached = np.zeros(chosen.shape)
-        for ship in range(board.ships):
-            reached[ship, : counts[ship]] = np.cumsum(prior[ship, chosen[ship, : counts[ship]]])
-    order = np.argsort(counts, kind="stable")
-    hits = hit_bits.copy()
-    return Pool(
-        order, counts, chosen, reached, hits, *list_leads(board, chosen, counts, weights, hits)
-    )
+    hit_cell: Ints
+    """(hits,) the hits in the order they are covered"""
+    through_first: Ints
+    """(hits + 1,) where the candidates through each hit begin in the next three"""
+    through_ship: Int32s
+    """their ships"""
+    through_placement: Int32s
+    """their placements"""
+    through_reached: Floats
+    """sums of their weights up to each"""
+    keep_uncovered: Floats
+    """(hits,) probability to go on when this hit is uncovered in its turn"""
+    keep_covered: Floats
+    """(hits,) probability to go on when it is covered already"""
 
 
 @kernel
-def settle(board: Board, candidates: Int32s, counts: Ints, weights: Floats) -> None:
-    """Drop candidates of weight 0 and those that clash with a ship that cannot move."""
+def drop_impossible(board: Board, candidates: Int32s, counts: Ints, weights: Floats) -> None:
+    """Drop candidates of weight 0 and those that clash with a ship that has only one."""
     settled = np.zeros(board.ships, dtype=np.bool_)
     if weights.size > 0:
         for ship in range(board.ships):
@@ -105,95 +84,94 @@ def settle(board: Board, candidates: Int32s, counts: Ints, weights: Floats) -> N
                 kept = 0
                 for index in range(counts[ship]):
                     p = candidates[ship, index]
-                    if not _clashes(board, p, halo):
+                    if not clashes(board, p, halo):
                         candidates[ship, kept] = p
                         kept += 1
                 counts[ship] = kept
 
 
 @kernel
-def list_leads(
-    board: Board, candidates: Int32s, counts: Ints, weights: Floats, hit_bits: Bits
-) -> tuple[Ints, Ints, Int32s, Int32s, Floats, Floats, Floats]:
-    """The last seven fields of a `Pool`."""
-    hits = 0
-    place = np.full(board.cells, -1, dtype=np.int64)
+def order_hits(
+    board: Board, candidates: Int32s, counts: Ints, hit_bits: Bits
+) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:
+    """The hits in the order they are covered, how many candidates go through each, and
+    which of them share no candidate with an earlier one; those come first."""
     cells = np.zeros(board.cells, dtype=np.int64)
+    number = np.full(board.cells, -1, dtype=np.int64)
+    hits = 0
     for cell in range(board.cells):
-        if hit_bits[cell >> 6] & (np.uint64(1) << np.uint64(cell & 63)) != 0:
-            place[cell] = hits
+        if has_bit(hit_bits, cell):
+            number[cell] = hits
             cells[hits] = cell
             hits += 1
     through = np.zeros(hits, dtype=np.int64)
     shared = np.zeros((hits, hits), dtype=np.bool_)
+    for ship in range(board.ships):
+        for index in range(counts[ship]):
+            p = np.int64(candidates[ship, index])
+            for k in range(board.length[p]):
+                one = number[board.cover[p, k]]
+                if one < 0:
+                    continue
+                through[one] += 1
+                for m in range(k):
+                    other = number[board.cover[p, m]]
+                    if other >= 0:
+                        shared[one, other] = shared[other, one] = True
+    order = np.zeros(hits, dtype=np.int64)
+    apart = np.zeros(hits, dtype=np.bool_)
+    taken = 0
+    for hit in range(hits):
+        apart[hit] = True
+        for index in range(taken):
+            if shared[hit, order[index]]:
+                apart[hit] = False
+        if apart[hit]:
+            order[taken] = hit
+            taken += 1
+    for hit in range(hits):
+        if not apart[hit]:
+            order[taken] = hit
+            taken += 1
+    return cells[order], through[order], apart[order]
+
+
+@kernel
+def list_through_hits(
+    board: Board, candidates: Int32s, counts: Ints, weights: Floats, hit_bits: Bits
+) -> tuple[Ints, Ints, Int32s, Int32s, Floats, Floats, Floats]:
+    """The last seven fields of a `Pool`."""
+    cells, through, apart = order_hits(board, candidates, counts, hit_bits)
     total = np.zeros(board.ships, dtype=np.float64)
     for ship in range(board.ships):
         for index in range(counts[ship]):
             p = np.int64(candidates[ship, index])
             total[ship] += weights[ship, p] if weights.size > 0 else 1.0
-            for k in range(board.length[p]):
-                one = place[board.cover[p, k]]
-                if one >= 0:
-                    through[one] += 1
-                    for m in range(k):
-                        other = place[board.cover[p, m]]
-                        if other >= 0:
-                            shared[one, other] = shared[other, one] = True
-
-    order = np.zeros(hits, dtype=np.int64)
-    alone = np.zeros(hits, dtype=np.bool_)
-    taken = 0
-    for hit in range(hits):
-        alone[hit] = True
-        for index in range(taken):
-            if shared[hit, order[index]]:
-                alone[hit] = False
-        if alone[hit]:
-            order[taken] = hit
-            taken += 1
-    for hit in range(hits):
-        if not alone[hit]:
-            order[taken] = hit
-            taken += 1
-
+    hits, size = cells.size, np.sum(through)
     first = np.zeros(hits + 1, dtype=np.int64)
-    cell_of = np.zeros(hits, dtype=np.int64)
-    size = np.sum(through)
-    ship_of, number = np.zeros(size, dtype=np.int32), np.zeros(size, dtype=np.int32)
+    ship_of, placement = np.zeros(size, dtype=np.int32), np.zeros(size, dtype=np.int32)
     reached = np.zeros(size, dtype=np.float64)
-    keep_lead, keep_other = np.ones(hits), np.ones(hits)
-    for index in range(hits):
-        cell = cells[order[index]]
-        cell_of[index] = cell
-        bit = np.uint64(1) << np.uint64(cell & 63)
-        entry = first[index]
+    keep_uncovered, keep_covered = np.ones(hits), np.ones(hits)
+    for hit in range(hits):
+        entry = first[hit]
         sum_ = 0.0
         for ship in range(board.ships):
-            for at in range(counts[ship]):
-                p = np.int64(candidates[ship, at])
-                if board.mask[p, cell >> 6] & bit != 0:
+            for index in range(counts[ship]):
+                p = np.int64(candidates[ship, index])
+                if has_bit(board.mask[p], cells[hit]):
                     sum_ += (weights[ship, p] if weights.size > 0 else 1.0) / total[ship]
-                    ship_of[entry], number[entry], reached[entry] = ship, p, sum_
+                    ship_of[entry], placement[entry], reached[entry] = ship, p, sum_
                     entry += 1
-        first[index + 1] = entry
-        if not alone[order[index]]:
-            keep_lead[index] = min(1.0, sum_)
-            keep_other[index] = min(1.0, 1.0 / sum_) if sum_ > 0.0 else 1.0
-    return first, cell_of, ship_of, number, reached, keep_lead, keep_other
-
-
-def all_candidates(board: Board) -> tuple[Int32s, Ints]:
-    """Every placement of each ship: what there is before the first shot."""
-    counts = (board.last - board.first)[: board.ships].copy()
-    candidates = np.zeros((board.ships, max(1, int(counts.max()))), dtype=np.int32)
-    for ship in range(board.ships):
-        candidates[ship, : counts[ship]] = np.arange(board.first[ship], board.last[ship])
-    return candidates, counts
+        first[hit + 1] = entry
+        if not apart[hit]:
+            keep_uncovered[hit] = min(1.0, sum_)
+            keep_covered[hit] = min(1.0, 1.0 / sum_) if sum_ > 0.0 else 1.0
+    return cells, first, ship_of, placement, reached, keep_uncovered, keep_covered
 
 
 @kernel
-def _below_level(reached: Floats, begin: int, end: int, level: float) -> int:
-    """The first place from `begin` on whose sum is above `level`."""
+def _first_above(reached: Floats, begin: int, end: int, level: float) -> int:
+    """The first entry from `begin` on whose sum is above `level`."""
     low, high = begin, end - 1
     while low < high:
         middle = (low + high) >> 1
@@ -211,73 +189,79 @@ def pick(pool: Pool, rng: Rng, ship: int) -> int:
     if pool.reached.size == 0:
         return np.int64(pool.candidates[ship, below(rng, count)])
     level = fraction(rng) * pool.reached[ship, count - 1]
-    return np.int64(pool.candidates[ship, _below_level(pool.reached[ship], 0, count, level)])
+    return np.int64(pool.candidates[ship, _first_above(pool.reached[ship], 0, count, level)])
+
+
+@kernel
+def _cover_hits(
+    board: Board,
+    pool: Pool,
+    rng: Rng,
+    attempt: int,
+    placed: Ints,
+    taken: Bits,
+    covered: Bits,
+    placements: Int32s,
+) -> bool:
+    """Draw a ship for every uncovered hit; False if two clash, or by the correction."""
+    for hit in range(pool.hit_cell.size):
+        known = has_bit(covered, pool.hit_cell[hit])
+        keep = pool.keep_covered[hit] if known else pool.keep_uncovered[hit]
+        if keep < 1.0 and fraction(rng) >= keep:
+            return False
+        if known:
+            continue
+        begin, end = pool.through_first[hit], pool.through_first[hit + 1]
+        level = fraction(rng) * pool.through_reached[end - 1]
+        entry = _first_above(pool.through_reached, begin, end, level)
+        ship, p = np.int64(pool.through_ship[entry]), np.int64(pool.through_placement[entry])
+        if placed[ship] == attempt or clashes(board, p, taken):
+            return False
+        placed[ship] = attempt
+        placements[ship] = p
+        add_bits(taken, board.halo[p])
+        add_bits(covered, board.mask[p])
+    return True
 
 
 @kernel
 def reject_many(
     board: Board, pool: Pool, tries: int, rng: Rng, placements: Int32s
 ) -> tuple[int, int]:
-    """Independent draws of layouts, kept with the right chance (see above).
+    """Independent draws of layouts, kept with the right probability (see above).
 
     Fills rows of `placements` until none is left or the tries are used up; returns how
     many were filled and how many tries it took.
     """
-    mask, halo = board.mask, board.halo
-    hits = pool.lead_cell.size
+    hits = pool.hit_cell.size
     for hit in range(hits):
-        if pool.lead_first[hit] == pool.lead_first[hit + 1]:
+        if pool.through_first[hit] == pool.through_first[hit + 1]:
             return 0, tries
     if np.min(pool.counts) == 0:
         return 0, tries
+    # The attempt in which each ship was last drawn.
     placed = np.full(board.ships, -1, dtype=np.int64)
     taken = np.zeros(WORDS, dtype=np.uint64)
     covered = np.zeros(WORDS, dtype=np.uint64)
     filled = 0
     for attempt in range(tries):
-        taken[:] = np.uint64(0)
-        covered[:] = np.uint64(0)
-        legal = True
-        for hit in range(hits):
-            cell = pool.lead_cell[hit]
-            if covered[cell >> 6] & (np.uint64(1) << np.uint64(cell & 63)) != 0:
-                keep = pool.keep_other[hit]
-                if keep < 1.0 and fraction(rng) >= keep:
-                    legal = False
-                    break
+        if hits > 0:
+            taken[:] = np.uint64(0)
+            covered[:] = np.uint64(0)
+            row = placements[filled]
+            if not _cover_hits(board, pool, rng, attempt, placed, taken, covered, row):
                 continue
-            keep = pool.keep_lead[hit]
-            if keep < 1.0 and fraction(rng) >= keep:
-                legal = False
-                break
-            begin, end = pool.lead_first[hit], pool.lead_first[hit + 1]
-            level = fraction(rng) * pool.lead_reached[end - 1]
-            entry = _below_level(pool.lead_reached, begin, end, level)
-            ship, p = np.int64(pool.lead_ship[entry]), np.int64(pool.lead_placement[entry])
-            if placed[ship] == attempt or _clashes(board, p, taken):
-                legal = False
-                break
-            placed[ship] = attempt
-            placements[filled, ship] = p
-            for word in range(WORDS):
-                taken[word] |= halo[p, word]
-                covered[word] |= mask[p, word]
-        if not legal:
-            continue
-        w0, w1, w2, w3 = taken[0], taken[1], taken[2], taken[3]
+        legal = True
+        cells = cell_set(taken)
         for index in range(board.ships):
             ship = pool.order[index]
             if placed[ship] == attempt:
                 continue
             p = pick(pool, rng, ship)
-            clash = (mask[p, 0] & w0) | (mask[p, 1] & w1) | (mask[p, 2] & w2) | (mask[p, 3] & w3)
-            if clash != 0:
+            if meets(cells, board.mask, p):
                 legal = False
                 break
-            w0 |= halo[p, 0]
-            w1 |= halo[p, 1]
-            w2 |= halo[p, 2]
-            w3 |= halo[p, 3]
+            cells = union(cells, board.halo, p)
             placements[filled, ship] = p
         if legal:
             filled += 1
@@ -287,22 +271,13 @@ def reject_many(
 
 
 @kernel
-def _clashes(board: Board, placement: int, taken: Bits) -> bool:
-    for word in range(WORDS):
-        if board.mask[placement, word] & taken[word] != 0:
-            return True
-    return False
-
-
-@kernel
-def _take(board: Board, placements: Int32s, ships: Ints, count: int, bits: Bits) -> None:
-    """The cells closed by the first `count` of `ships`: halo in row 0, cells in row 1."""
+def _mark_cells(board: Board, placements: Int32s, ships: Ints, count: int, bits: Bits) -> None:
+    """The cells of the first `count` of `ships`: with their halo in row 0, without in row 1."""
     bits[:] = np.uint64(0)
     for index in range(count):
         p = placements[ships[index]]
-        for word in range(WORDS):
-            bits[0, word] |= board.halo[p, word]
-            bits[1, word] |= board.mask[p, word]
+        add_bits(bits[0], board.halo[p])
+        add_bits(bits[1], board.mask[p])
 
 
 @kernel
@@ -310,7 +285,7 @@ def first_fit(board: Board, pool: Pool, rng: Rng, placements: Int32s) -> bool:
     """Put every ship on the first candidate that is free, from the top left on.
 
     Packs more tightly than a search does. Ships are taken longest first; each prefers
-    to lie across or down by chance.
+    to lie across or down at random.
     """
     taken = np.zeros(WORDS, dtype=np.uint64)
     across = below(rng, 5)
@@ -325,14 +300,13 @@ def first_fit(board: Board, pool: Pool, rng: Rng, placements: Int32s) -> bool:
         chosen = -1
         for index in range(count):
             p = np.int64(pool.candidates[ship, (index + half) % count])
-            if not _clashes(board, p, taken):
+            if not clashes(board, p, taken):
                 chosen = p
                 break
         if chosen < 0:
             return False
         placements[ship] = chosen
-        for word in range(WORDS):
-            taken[word] |= board.halo[chosen, word]
+        add_bits(taken, board.halo[chosen])
     return True
 
 
@@ -342,7 +316,7 @@ def find_layout(board: Board, pool: Pool, steps: int, rng: Rng, placements: Int3
 
     Backtracking; the hit that the fewest placements can cover comes first, and when all
     are covered the ship with the fewest placements left. Choices are tried from a
-    random one on. The layout is any, not a uniform one.
+    random one on. The layout found is not uniformly random.
     """
     ships = board.ships
     depth_ship = np.zeros(ships, dtype=np.int64)
@@ -357,7 +331,7 @@ def find_layout(board: Board, pool: Pool, steps: int, rng: Rng, placements: Int3
     while True:
         if fresh:
             if depth == ships:
-                _take(board, placements, depth_ship, depth, bits)
+                _mark_cells(board, placements, depth_ship, depth, bits)
                 for word in range(WORDS):
                     if pool.hit_bits[word] & ~bits[1, word] != 0:
                         fresh = False
@@ -369,7 +343,7 @@ def find_layout(board: Board, pool: Pool, steps: int, rng: Rng, placements: Int3
             if steps == 0:
                 return -1
             steps -= 1
-            _take(board, placements, depth_ship, depth, bits)
+            _mark_cells(board, placements, depth_ship, depth, bits)
             left[depth] = _list_options(board, pool, used, bits, rng, options[depth])
             fresh = False
         if left[depth] == 0:
@@ -405,7 +379,7 @@ def _list_options(
         free = 0
         for index in range(pool.counts[ship]):
             p = np.int64(pool.candidates[ship, index])
-            if not _clashes(board, p, bits[0]):
+            if not clashes(board, p, bits[0]):
                 free += 1
                 for k in range(board.length[p]):
                     cover[board.cover[p, k]] += 1
@@ -415,8 +389,7 @@ def _list_options(
             scarce, fewest = ship, free
     needed = -1
     for cell in range(board.cells):
-        bit = np.uint64(1) << np.uint64(cell & 63)
-        if pool.hit_bits[cell >> 6] & bit != 0 and bits[1, cell >> 6] & bit == 0:
+        if has_bit(pool.hit_bits, cell) and not has_bit(bits[1], cell):
             if cover[cell] == 0:
                 return 0
             if needed < 0 or cover[cell] < cover[needed]:
@@ -427,11 +400,9 @@ def _list_options(
             continue
         for index in range(pool.counts[ship]):
             p = np.int64(pool.candidates[ship, index])
-            if needed >= 0:
-                bit = np.uint64(1) << np.uint64(needed & 63)
-                if board.mask[p, needed >> 6] & bit == 0:
-                    continue
-            if not _clashes(board, p, bits[0]):
+            if needed >= 0 and not has_bit(board.mask[p], needed):
+                continue
+            if not clashes(board, p, bits[0]):
                 options[count, 0], options[count, 1] = ship, p
                 count += 1
     for last in range(count - 1, 0, -1):
@@ -444,7 +415,7 @@ def _list_options(
 
 
 @kernel
-def wander(
+def run_chain(
     board: Board,
     pool: Pool,
     prior: Floats,
@@ -456,9 +427,9 @@ def wander(
     """Rows of `placements` from a Markov chain that starts at the layout `current`.
 
     A step moves one, two or three ships, each to one of its candidates or, half of the
-    time, to one of those that cover a hit; steps are accepted so that the chain tends to
-    the wanted distribution (Metropolis and Hastings). `between` steps lie before each
-    row. `prior` (ships, placements) are the weights, or (0, 0).
+    time, to one of those that cover a hit; steps are accepted so that the chain converges
+    to the wanted distribution (Metropolis-Hastings). There are `between` steps before each
+    row. `prior` (ships, placements) are the weights, or empty.
     """
     ships, most = board.ships, pool.candidates.shape[1]
     covering = np.empty((ships, most), dtype=np.int32)
@@ -466,7 +437,7 @@ def wander(
     for ship in range(ships):
         for index in range(pool.counts[ship]):
             p = np.int64(pool.candidates[ship, index])
-            if _clashes(board, p, pool.hit_bits):
+            if clashes(board, p, pool.hit_bits):
                 covering[ship, covers[ship]] = p
                 covers[ship] += 1
     moved = np.zeros(3, dtype=np.int64)
@@ -480,14 +451,14 @@ def wander(
                 while (index > 0 and ship == moved[0]) or (index > 1 and ship == moved[1]):
                     ship = below(rng, ships)
                 moved[index] = ship
-                if covers[ship] > 0 and draw_half(rng):
+                if covers[ship] > 0 and below(rng, 2) == 1:
                     p = np.int64(covering[ship, below(rng, covers[ship])])
                 else:
                     p = np.int64(pool.candidates[ship, below(rng, pool.counts[ship])])
                 proposed[index] = p
                 old = np.int64(current[ship])
-                ratio *= _chance(board, pool, covers, ship, old)
-                ratio /= _chance(board, pool, covers, ship, p)
+                ratio *= _proposal_probability(board, pool, covers, ship, old)
+                ratio /= _proposal_probability(board, pool, covers, ship, p)
                 if prior.size > 0:
                     ratio *= prior[ship, p] / prior[ship, old]
             if ratio < 1.0 and fraction(rng) >= ratio:
@@ -499,31 +470,28 @@ def wander(
 
 
 @kernel
-def draw_half(rng: Rng) -> bool:
-    return below(rng, 2) == 1
-
-
-@kernel
-def _chance(board: Board, pool: Pool, covers: Ints, ship: int, placement: int) -> float:
-    """How likely a step is to propose this placement."""
+def _proposal_probability(
+    board: Board, pool: Pool, covers: Ints, ship: int, placement: int
+) -> float:
+    """The probability that a step proposes this placement."""
     if covers[ship] == 0:
         return 1.0 / pool.counts[ship]
-    chance = 0.5 / pool.counts[ship]
-    if _clashes(board, placement, pool.hit_bits):
-        chance += 0.5 / covers[ship]
-    return chance
+    probability = 0.5 / pool.counts[ship]
+    if clashes(board, placement, pool.hit_bits):
+        probability += 0.5 / covers[ship]
+    return probability
 
 
 @kernel
 def _legal(
     board: Board, pool: Pool, current: Int32s, moved: Ints, proposed: Ints, count: int
 ) -> bool:
-    """Whether the layout stays one, with every hit covered, when some ships move."""
+    """Whether the layout stays legal, with every hit covered, when some ships move."""
     for one in range(count):
         for other in range(one):
-            if _clashes(board, proposed[one], board.halo[proposed[other]]):
+            if clashes(board, proposed[one], board.halo[proposed[other]]):
                 return False
-    c0 = c1 = c2 = c3 = np.uint64(0)
+    covered = no_cells()
     for ship in range(board.ships):
         p = np.int64(current[ship])
         stays = True
@@ -533,45 +501,9 @@ def _legal(
                 p = proposed[index]
         if stays:
             for index in range(count):
-                if _clashes(board, proposed[index], board.halo[p]):
+                if clashes(board, proposed[index], board.halo[p]):
                     return False
-        c0 |= board.mask[p, 0]
-        c1 |= board.mask[p, 1]
-        c2 |= board.mask[p, 2]
-        c3 |= board.mask[p, 3]
+        covered = union(covered, board.mask, p)
     hit = pool.hit_bits
-    return (hit[0] & ~c0) | (hit[1] & ~c1) | (hit[2] & ~c2) | (hit[3] & ~c3) == 0
-
-
-FITS, SEARCHES, SEARCH_STEPS = 200, 20, 5_000
-"""Quick attempts and searches for the first layout of a chain, and the steps of each."""
-
-CHAIN_START, CHAIN_BETWEEN = 5_000, 50
-"""Steps per ship of the fleet before the first and between two layouts of a chain."""
-
-
-class NotFound(Exception):
-    """No layout was found; `proven` if there is none."""
-
-    def __init__(self, proven: bool) -> None:
-        self.proven = proven
-
-
-def chain(board: Board, pool: Pool, prior: Floats | None, count: int, rng: Rng) -> Int32s:
-    """(count, ships) layouts of a chain that starts from one found by search."""
-    current = np.zeros(board.ships, dtype=np.int32)
-    found = -1
-    if not pool.hit_bits.any() and pool.counts.min() > 0:
-        if any(first_fit(board, pool, rng, current) for _ in range(FITS)):
-            found = 1
-    for _ in range(SEARCHES):
-        if found >= 0:
-            break
-        found = find_layout(board, pool, SEARCH_STEPS, rng, current)
-    if found != 1:
-        raise NotFound(proven=found == 0)
-    weights = np.empty((0, 0)) if prior is None else prior
-    placements = np.empty((count, board.ships), dtype=np.int32)
-    wander(board, pool, weights, CHAIN_START * board.ships, rng, current, placements[:1])
-    wander(board, pool, weights, CHAIN_BETWEEN * board.ships, rng, current, placements[1:])
-    return placements
+    uncovered = (hit[0] & ~covered.w0) | (hit[1] & ~covered.w1)
+    return uncovered | (hit[2] & ~covered.w2) | (hit[3] & ~covered.w3) == 0

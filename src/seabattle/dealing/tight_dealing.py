@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..belief.candidate_pool import all_candidates, make_pool
 from ..belief.frontier_kernels import guess_seconds, make_frontier_task, room_left, room_needed
-from ..belief.frontier_sweeps_kernels import NoRoom, Paths, make_plan
-from ..belief.sampling_kernels import (
-    Int32s,
-    NotFound,
-    all_candidates,
-    chain,
-    make_pool,
-    reject_many,
-)
+from ..belief.frontier_sweeps import DiagramTooLarge, Paths, make_plan
+from ..belief.markov_chain import NotFound, chain_layouts
+from ..belief.sampling_kernels import Int32s, reject_many
 from ..compiled.board_tables import Board
 from ..compiled.random_streams import Rng
 
@@ -63,7 +58,7 @@ class Dealer:
         task = make_frontier_task(board, candidates, counts, no_hits, None)
         try:
             plan = make_plan(task, LARGE_ROOM if guess_seconds(task) < 20 else SMALL_ROOM)
-        except NoRoom:
+        except DiagramTooLarge:
             self.method = "chain"
             return
         if plan.paths > 0:
@@ -83,7 +78,7 @@ class Dealer:
         for row in range(len(rng)):
             own = rng[row : row + 1].copy()
             if self.method == "chain":
-                placements[row] = chain(self.board, self._pool, None, 1, own)[0]
+                placements[row] = chain_layouts(self.board, self._pool, None, 1, own)[0]
                 continue
             while (
                 reject_many(self.board, self._pool, PILOT, own, placements[row : row + 1])[0] == 0

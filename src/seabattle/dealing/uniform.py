@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from ..belief.sampling_kernels import NotFound
+from ..belief.markov_chain import NotFound
 from ..compiled.random_streams import stream
 from ..compiled.rules_tables import board_of
 from ..compiled.seeds import TIGHT_STREAM

@@ -1,8 +1,8 @@
 """Uniform random layouts by rejection.
 
-Every ship is put down independently and uniformly; as soon as two collide the
-whole layout is thrown away. What survives is uniform over all legal layouts.
-(Putting a colliding ship down again until it fits is faster and biased.)
+Every ship is placed independently and uniformly; as soon as two collide the whole
+layout is rejected. The layouts that remain are uniform over all legal ones.
+(Placing a colliding ship again until it fits would be faster, but biased.)
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ..compiled.bitboards import meets, no_cells, union
 from ..compiled.board_tables import Board
 from ..compiled.jit import kernel
 from ..compiled.random_streams import Rng, below, stream
@@ -19,20 +20,15 @@ from ..compiled.seeds import LAYOUT_STREAM
 @kernel
 def deal(board: Board, rng: Rng, tries: int, placements: npt.NDArray[np.int32]) -> bool:
     """Draw one layout into `placements` (one per ship); False if no try succeeded."""
-    mask, halo = board.mask, board.halo
     for _ in range(tries):
-        w0 = w1 = w2 = w3 = np.uint64(0)
+        taken = no_cells()
         legal = True
         for ship in range(board.ships):
             p = board.first[ship] + below(rng, board.last[ship] - board.first[ship])
-            clash = (mask[p, 0] & w0) | (mask[p, 1] & w1) | (mask[p, 2] & w2) | (mask[p, 3] & w3)
-            if clash != 0:
+            if meets(taken, board.mask, p):
                 legal = False
                 break
-            w0 |= halo[p, 0]
-            w1 |= halo[p, 1]
-            w2 |= halo[p, 2]
-            w3 |= halo[p, 3]
+            taken = union(taken, board.halo, p)
             placements[ship] = p
         if legal:
             return True

@@ -15,6 +15,7 @@ import math
 
 import numpy as np
 
+from ..compiled.bitboards import has_bit
 from ..compiled.bits import lowest, popcount
 from ..compiled.board_tables import DOWN, LONGEST, RIGHT, WORDS, Board, Floats
 from ..compiled.jit import kernel
@@ -25,7 +26,6 @@ from .simulation_kernels import (
     Worlds,
     compile_search,
     enter,
-    has_bit,
     set_bit,
     shoot,
     to_root,

@@ -16,13 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..belief.evidence_kernels import Evidence, is_candidate, read_shots
+from ..compiled.bitboards import add_bits, clashes, has_bit
 from ..compiled.bits import popcount
 from ..compiled.board_tables import (
     MOST_CELLS,
     MOST_PLACEMENTS,
     MOST_THROUGH,
     WORDS,
-    Bits,
     Board,
     Cells,
     Ints,
@@ -30,7 +30,6 @@ from ..compiled.board_tables import (
 from ..compiled.jit import kernel
 from ..compiled.random_streams import Rng, below, fraction
 from ..compiled.structs import new_struct
-from .simulation_kernels import has_bit
 
 MOST_SHIPS = 64
 """Fleets with more ships are left to other samplers."""
@@ -194,9 +193,8 @@ def draw_layout(
             p = sampler.cover_placement[index]
             placements[sampler.cover_ship[index]] = p
             left -= sampler.whole[p]
-            for word in range(WORDS):
-                taken[word] |= board.halo[p, word]
-                covered[word] |= board.mask[p, word]
+            add_bits(taken, board.halo[p])
+            add_bits(covered, board.mask[p])
         for ship in range(board.ships):
             if placements[ship] < 0:
                 weight *= sampler.frees[ship]
@@ -215,19 +213,10 @@ def draw_layout(
                 legal = False
                 break
             placements[ship] = p
-            for word in range(WORDS):
-                taken[word] |= board.halo[p, word]
+            add_bits(taken, board.halo[p])
         if legal:
             return tries
     return -1
-
-
-@kernel
-def clashes(board: Board, placement: int, taken: Bits) -> bool:
-    for word in range(WORDS):
-        if board.mask[placement, word] & taken[word] != 0:
-            return True
-    return False
 
 
 @kernel

@@ -167,11 +167,6 @@ def set_bit(bits: Bits, cell: int) -> None:
 
 
 @kernel
-def has_bit(bits: Bits, cell: int) -> bool:
-    return (bits[cell >> 6] >> np.uint64(cell & 63)) & np.uint64(1) != 0
-
-
-@kernel
 def shoot(walk: Simulation, cell: int, hit: bool) -> None:
     """Take a cell off the unknown ones, with this outcome."""
     walk.count -= 1
