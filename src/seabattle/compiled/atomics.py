@@ -1,6 +1,6 @@
-"""Atomic changes to array elements that several threads share, and waiting for one.
+"""Atomic operations on array elements that several threads share.
 
-Kernels run without the GIL, so threads that work on one tree meet here: each change is
+Kernels run without the GIL. Threads that work on one tree change it here: each change is
 one processor instruction (or a short loop of them, for floats) and needs no lock.
 """
 
@@ -55,18 +55,18 @@ atomic_add: Callable[[npt.NDArray[Any], int, Any], Any] = intrinsic(_atomic_add)
 """Add to an element; returns what it was before."""
 
 atomic_swap_if: Callable[[npt.NDArray[Any], int, Any, Any], Any] = intrinsic(_atomic_swap_if)
-"""Put `new` in place of `old`, if that is what is there; returns what it was before."""
+"""Replace an element by `new` if it is `old`; returns what it was before."""
 
 atomic_load: Callable[[npt.NDArray[Any], int], Any] = intrinsic(_atomic_load)
-"""An element as the other threads have left it."""
+"""An element as other threads last wrote it."""
 
 _let_others_run: Any = types.ExternalFunction(
     "SwitchToThread" if os.name == "nt" else "sched_yield", types.int32()
 )
 
 SPINS = 4000
-"""Looks at an element before the processor is offered to somebody else: about 2 µs, well
-above what a thread that runs takes to answer."""
+"""Reads of an element before the thread yields the processor: about 2 µs, well above the
+time in which a running thread answers."""
 
 
 @kernel

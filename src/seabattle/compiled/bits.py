@@ -1,4 +1,4 @@
-"""Counting and finding set bits: processor instructions that Numba does not expose."""
+"""Counting and finding set bits, by processor instructions that Numba does not expose."""
 
 from __future__ import annotations
 

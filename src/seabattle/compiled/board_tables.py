@@ -1,4 +1,4 @@
-"""The unchanging tables of one set of rules, for compiled code."""
+"""The constant tables of one set of rules, for compiled code."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ class Board:
     mask: Annotated[Bits, "u8", (MOST_PLACEMENTS, WORDS)]
     """the same as bits"""
     halo: Annotated[Bits, "u8", (MOST_PLACEMENTS, WORDS)]
-    """every cell that a second ship may then not use"""
+    """every cell that is then closed to other ships"""
     through_start: Annotated[Ints, "i8", (MOST_CELLS + 1,)]
     """where the placements through each cell begin in `through`"""
     through: Annotated[npt.NDArray[np.int32], "i4", (MOST_THROUGH,)]
-    """placements through cell 0, then those through cell 1, ..."""
+    """the placements through cell 0, then those through cell 1, ..."""
     neighbours: Annotated[Cells, "i2", (MOST_CELLS, 4)]
     """the cell up, down, left and right of each, or -1"""
 
@@ -73,7 +73,7 @@ class Board:
 def make_board(
     rows: int, columns: int, fleet: tuple[int, ...], contact: int, answers: int
 ) -> Board:
-    """Tables for a board; ships that fit nowhere simply have no placements."""
+    """The tables of a board; ships that fit nowhere have no placements."""
     board = new_struct(Board)
     board.rows, board.columns, board.cells = rows, columns, rows * columns
     board.ships, board.ship_cells = len(fleet), sum(fleet)
@@ -113,7 +113,7 @@ def make_board(
 
 
 def _runs(rows: int, columns: int, length: int) -> list[list[int]]:
-    """Every way to lie for a ship: the horizontal ones, then the vertical ones."""
+    """The cells of every placement of this length: horizontal ones, then vertical ones."""
     across = [
         [row * columns + column + k for k in range(length)]
         for row in range(rows)
@@ -133,7 +133,7 @@ def _set_bits(words: Bits, cells: list[int]) -> None:
 
 
 def _kept_clear(run: list[int], rows: int, columns: int, contact: int) -> list[int]:
-    """The cells of a ship and those around it that `contact` keeps free of others."""
+    """The cells of a ship and those around it that `contact` closes to other ships."""
     if contact == CONTACT_ANY:
         return run
     clear = set(run)

@@ -1,13 +1,13 @@
 """Compiling with Numba: caching, composing, and the notice on first use.
 
 Every compiled function is made by `kernel` (or by `compose`, for a template with
-exchangeable parts), so that caching, the release of the GIL and the notice on the first
+exchangeable parts), so that caching, releasing the GIL and the notice on the first
 compilation are decided in one place.
 
-Numba's own cache looks only at the file a function stands in, not at the files of
-the functions it calls. The cache directory is therefore named after the state of
-all sources that contain compiled code: an edit or an upgrade starts a fresh one
-and nothing stale is ever run.
+Numba's own cache checks only the file that defines a function, not the files of the
+functions it calls. The cache directory is therefore named after the state of all
+sources that contain compiled code: an edit or an upgrade starts a fresh one, and stale
+code is never run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ COMPILED_FOLDERS = ("compiled", "players", "search")
 """Where modules not named `*_kernels` contain compiled functions too."""
 
 QUIET_VARIABLE = "SEABATTLE_QUIET"
-"""When set in the environment, compilation is not announced (workers, JSON pipes)."""
+"""If this is set in the environment, compilation is not announced (workers, JSON pipes)."""
 
 
 def cache_directory() -> Path:
@@ -49,7 +49,7 @@ def cache_directory() -> Path:
 
 
 class _Announce(event.Listener):
-    """Say once, on standard error, that the wait is a compilation."""
+    """Say once, on standard error, that kernels are being compiled."""
 
     told = False
 

@@ -1,12 +1,12 @@
 """What one shooter knows, as arrays that compiled players read.
 
 `Knowledge` is to compiled code what `Observation` is to Python: the answers so far and
-nothing else. It is only ever changed by `tell`.
+nothing else. Only `tell` changes it.
 
 Which cells a sunk ship lay on is often not told. It was a straight run of open hits
-through the last shot, of the named length if the answer named one; else `tell` takes
-the longest that a ship afloat could be. Where several runs are possible, only the
-cells that they share are closed. An exact belief does better and does not use this.
+through the last shot, of the named length if the answer named one; otherwise `tell`
+assumes the longest run that a ship afloat could be. Where several runs are possible, only
+the cells that they share are closed. An exact belief does better and does not use this.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MISS, HIT, SANK = range(3)
 
 
 class CellKnowledge:
-    """One shooter's knowledge: what `tell` keeps."""
+    """One shooter's knowledge, kept by `tell`."""
 
     shots: Annotated[int, "i8"]
     hits: Annotated[int, "i8"]
@@ -59,11 +59,11 @@ class CellKnowledge:
     where: Annotated[Cells, "i2", (MOST_CELLS,)]
     """the place of each unknown cell in `unknown`"""
     covered: Annotated[Cells, "i2", (MOST_CELLS,)]
-    """all zero; `tell` counts in it"""
+    """all zero; scratch memory of `tell`"""
 
 
 class Knowledge(CellKnowledge):
-    """The same with room for a player's own notes, the fields under "own"."""
+    """The same with fields for a player's own state."""
 
     own_mode: Annotated[int, "i8"]
     own_anchor: Annotated[int, "i8"]
@@ -75,7 +75,7 @@ class Knowledge(CellKnowledge):
 
 
 def new_knowledge() -> Knowledge:
-    """Room for a knowledge; `clear` makes it the start of a game."""
+    """A knowledge to be set to the start of a game by `clear`."""
     return new_struct(Knowledge)
 
 
@@ -119,7 +119,7 @@ def nth_unknown(board: Board, knowledge: Knowledge, n: int) -> int:
 
 @kernel
 def tell(board: Board, knowledge: Knowledge, cell: int, answer: int) -> None:
-    """Enter one shot and its answer."""
+    """Add one shot and its answer."""
     knowledge.fired[knowledge.shots] = cell
     knowledge.shots += 1
     half = (board.cells + 1) // 2
@@ -149,7 +149,7 @@ def tell(board: Board, knowledge: Knowledge, cell: int, answer: int) -> None:
 
 @kernel
 def _sink(board: Board, knowledge: Knowledge, cell: int, ship: int) -> None:
-    """Take the ship just sunk off the fleet and close its cells, as far as they are sure."""
+    """Mark the ship just sunk and close its cells, as far as they are certain."""
     length = board.fleet[ship] if ship >= 0 else _longest_run(board, knowledge, cell)
     if ship < 0:
         for other in range(board.ships):
@@ -230,7 +230,7 @@ def lay(
     ship_at: npt.NDArray[np.int16],
     left: Ints,
 ) -> None:
-    """Put a fleet down: which ship lies on each cell (-1 for none), and cells unhit."""
+    """Place a fleet: `ship_at` is the ship on each cell, or -1, `left` its cells not hit."""
     ship_at[: board.cells] = -1
     for ship in range(board.ships):
         left[ship] = board.fleet[ship]

@@ -1,8 +1,8 @@
-"""Asking for memory before it is needed.
+"""Prefetching memory.
 
-A loop over thousands of games reads a few scattered cache lines of each; asked for some
-games ahead, they arrive while others are played. Without this, stepping four thousand
-games takes more than twice as long a shot as stepping one thousand, which fit into the cache.
+A loop over thousands of games reads a few scattered cache lines of each; requested some
+games ahead, they arrive while others are played. Without this, a step of four thousand
+games takes more than twice as long per game as one of a thousand, which fit into the cache.
 """
 
 from __future__ import annotations
@@ -40,4 +40,4 @@ def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
 
 
 prefetch: Callable[[Any, int], None] = intrinsic(_prefetch)
-"""Ask for the cache line of `array[index]`; `index` is not checked and nothing is read."""
+"""Request the cache line of `array[index]`; `index` is not checked and nothing is read."""

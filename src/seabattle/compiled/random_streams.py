@@ -1,7 +1,7 @@
 """Random numbers for compiled code: SplitMix64 on a one-word array.
 
-A generator is `np.array([seed], dtype=np.uint64)`; it is always an argument, never
-a global. The same seed gives the same numbers on every machine.
+A generator is `np.array([seed], dtype=np.uint64)`, always passed as an argument. The
+same seed gives the same numbers on every machine.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def fraction(rng: Rng) -> float:
 def stream(seed: np.uint64, index: int, purpose: int) -> np.uint64:
     """The seed of one game's generator: a function of its three arguments alone.
 
-    `purpose` keeps apart the streams of one game (its layout, each shooter).
+    `purpose` separates the streams of one game (its layout, each shooter).
     """
     word = mix(seed + _STEP)
     word = mix(word ^ np.uint64(index) + _STEP)

@@ -1,8 +1,8 @@
-"""Seeds, and the purposes of the random streams that start from them.
+"""Seeds, and the purposes of the random streams derived from them.
 
 A stream is a function of (seed, index, purpose), see `random_streams.stream`. Every purpose
-has a number of its own here, so that no two streams of one game can coincide. A changed
-number changes every game that draws from that stream.
+has its own number, so that no two streams of one game coincide. Changing a number changes
+every game that draws from that stream.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ LAYOUT_STREAM = 0
 PLAYER_STREAM = 1
 """a game's shooter"""
 TIGHT_STREAM = 2
-"""a game's layout, where rejection found none"""
+"""a game's layout, if rejection found none"""
 CANDIDATE_STREAM = 3
 """the lines that `branch-mcts` follows from one candidate cell"""
 ACTION_STREAM = 4
 """random actions of an environment"""
 STRAY_STREAM = 5
-"""random shots in the games that `cnn` is trained on"""
+"""random shots in the training games of `cnn`"""
 LABELLED_STREAM = 6
-"""the games that exactly labelled positions come from"""
+"""the games of exactly labelled positions"""
 THREAD_STREAM = 7
-"""the threads of a search after the first"""
+"""the second and further threads of a search"""
 
 
 def checked_seed(seed: int) -> int:
-    """`seed` itself, if random streams can start from it."""
+    """`seed` itself if it is valid."""
     if not 0 <= seed < 2**63:
         raise ExperimentError(f"A seed is a whole number from 0 to 2^63 - 1, not {seed}.")
     return seed

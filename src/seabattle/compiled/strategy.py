@@ -6,9 +6,9 @@ A compiled player is three functions:
     update(board, knowledge, settings, cell, answer)   keep them in step, after `tell`
     choose(board, knowledge, settings, rng) -> cell    the next shot
 
-All it knows is in `knowledge`, and randomness is drawn only in `choose`, so the shots
-and answers of a game determine its state: `position` rebuilds it from them for a
-single move, and the games that `batch` plays are the same ones.
+All it knows is in `knowledge`, and random numbers are drawn only in `choose`, so the shots
+and answers of a game determine its state: `choose_next` rebuilds it from them for a
+single move, and `play_games` plays the same games.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _play_games(
     shots: npt.NDArray[np.int32],
     fired: npt.NDArray[np.int16],
 ) -> None:
-    """Play one game per row of `placements`; its shots go to a row of `fired`."""
+    """Play one game per row of `placements`; its cells go to a row of `fired`."""
     rng = np.empty(1, dtype=np.uint64)
     ship_at = np.empty(board.cells, dtype=np.int16)
     left = np.empty(board.ships, dtype=np.int64)

@@ -20,6 +20,7 @@ class Symmetries(NamedTuple):
 
 
 def make_symmetries(board: Board) -> Symmetries:
+    """The symmetries of a board's cells and placements."""
     rows, columns = int(board.rows), int(board.columns)
     numbers = np.arange(rows * columns).reshape(rows, columns)
     turned = [numbers, numbers.T] if rows == columns else [numbers]
