@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from .golden import RECORDINGS
-from .golden.recording import FOLDER, differences
+from tests.golden import RECORDINGS
+from tests.golden.recording import FOLDER, differences
 
 ROOT = Path(__file__).parents[1]
 

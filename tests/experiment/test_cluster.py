@@ -13,7 +13,7 @@ import pytest
 
 from seabattle import compare
 from seabattle.experiment.tournament import tournament
-from tests.experiment.test_store import rows, wait_for_games
+from tests.experiment.stored_games import rows, wait_for_games
 
 pytest.importorskip("distributed")
 

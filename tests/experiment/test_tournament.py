@@ -224,17 +224,18 @@ def test_the_page_is_one_file_without_scripts(result, run, tmp_path):
     page = tournament_page(result, "seabattle tournament <x>")
     assert "<script" not in page
     assert "seabattle tournament &lt;x&gt;" in page
-    assert run("tournament", "even", "random", "--rules", "mini", "--games", 4, "--out", tmp_path)
+    options = ("--rules", "mini", "--games", 4, "--out", tmp_path)
+    assert run("tournament", "even", "random", *options)[0] == 0
     assert (tmp_path / "index.html").exists()
     assert json.loads((tmp_path / "tournament.json").read_text())["games"] == 4
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 360)])
-def test_the_page_shows_every_entrant_in_both_themes(chromium, result, tmp_path, scheme, width):
+def test_the_page_shows_every_entrant_in_both_themes(browser, result, tmp_path, scheme, width):
     path = tmp_path / "index.html"
     path.write_text(tournament_page(result, "seabattle tournament"))
-    page = chromium.new_page(
+    page = browser.new_page(
         viewport={"width": width, "height": 800}, color_scheme=scheme, java_script_enabled=False
     )
     page.goto(path.as_uri())

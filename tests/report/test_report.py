@@ -183,6 +183,9 @@ def test_one_game_makes_every_file(run, tmp_path):
     code, _, err = run("compare", "even", "random", *arguments)
     assert (code, "Warning" in err) == (0, False)
     assert json.loads((out / "comparison.json").read_text())["players"][0]["ci95"] == [None, None]
+    assert openpyxl.load_workbook(tmp_path / "a.xlsx").sheetnames == ["summary", "games", "paired"]
+    assert len((out / "games.csv").read_text().splitlines()) == 2
+    assert len(list(out.glob("*.png"))) == len(list(out.glob("*.svg"))) == 3
 
 
 def test_a_folder_gets_the_table_the_data_and_the_plots(run, tmp_path):
@@ -387,11 +390,16 @@ def test_the_page_escapes_what_players_are_called():
     page = leaderboard_page(made_up("<b>&", "fine"), {}, "seabattle '<x>'")
     assert "<b>&<" not in page
     assert "&lt;b&gt;&amp;" in page
-    Page(page)
+    assert "<b>&" in Page(page).text
 
 
 def test_the_page_of_one_player_and_one_game_is_whole():
-    Page(leaderboard_page(compare(["even"], "mini", games=1), all_players(), "x"))
+    result = compare(["even"], "mini", games=1)
+    page = Page(leaderboard_page(result, all_players(), "x"))
+    assert f"{result.players[0].mean:.2f} shots on average" in page.text
+    assert "– to –" in page.text  # one game has no interval
+    assert "nan" not in page.text
+    assert page.tags.count("svg") > 2
 
 
 def test_the_leaderboard_ranks_every_ready_player(run, tmp_path):
@@ -443,13 +451,13 @@ def test_players_that_are_slow_or_lack_something_are_left_out_with_the_reason(
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 400, 1200])
 def test_the_page_shows_every_player_at_any_width_in_both_themes(
-    chromium, three: Comparison, tmp_path: Path, width: int, scheme: str
+    browser, three: Comparison, tmp_path: Path, width: int, scheme: str
 ):
     if width == 320:  # drawings of few shots are the coarsest
         three = compare(["even", "random", "in-order"], "2x2 fleet=1", games=20)
     path = tmp_path / "index.html"
     path.write_text(leaderboard_page(three, all_players(), "seabattle leaderboard"))
-    page = chromium.new_page(
+    page = browser.new_page(
         viewport={"width": width, "height": 800}, color_scheme=scheme, java_script_enabled=False
     )
     page.goto(path.as_uri())

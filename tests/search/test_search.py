@@ -19,11 +19,11 @@ from seabattle.errors import PlayerError
 from seabattle.experiment.play import play_batch
 from seabattle.layout import Layout
 from seabattle.players import SearchPlayer, player_info
-from seabattle.search import layout_search
+from seabattle.search import layout_search, search_player
 from seabattle.search.guessed_outcomes_kernels import GUESSES
 from seabattle.search.information_sets_kernels import HISTORIES, RANDOM
 from seabattle.search.layout_search import posterior, worlds_at
-from seabattle.search.search_player import MEMORY_LIMIT, NO_WORLDS, Position, TreeSearchPlayer
+from seabattle.search.search_player import NO_WORLDS, Position, TreeSearchPlayer
 from seabattle.search.simulation_kernels import SIMULATION, SearchKernels, Worlds, begin, meet
 from seabattle.search.tree_kernels import ACTION, FIRST, Tree, child, children, get_link, large_tree
 from seabattle.testing import check_player
@@ -32,6 +32,8 @@ from tests.oracle import all_layouts, layouts_left, neighbour_chances, replay, v
 MINI, THESIS, CLASSIC = (Rules.from_text(name) for name in ("mini", "thesis", "classic"))
 REFERENCE = Rules(10, 10, (5, 4, 3, 2), "none", "hit-miss")
 """The game of the reference implementation of POMCP."""
+LITTLE_MEMORY = 2**20
+"""Bytes: a limit that searches reach quickly."""
 
 FAST = {
     "mcts": "mcts:iterations=3",
@@ -163,13 +165,13 @@ P_TABLE = [
 
 
 @pytest.mark.parametrize(("size", "branch", "decay"), P_TABLE)
-def test_every_row_of_ps_table_finishes(size: int, branch_kernels: int, decay: float) -> None:
-    player = make_player(f"branch-mcts:branch={branch_kernels},decay={decay},nodes=20000")
+def test_every_row_of_ps_table_finishes(size: int, branch: int, decay: float) -> None:
+    player = make_player(f"branch-mcts:branch={branch},decay={decay},nodes=20000")
     assert isinstance(player, SearchPlayer)
     rules = Rules.from_text(f"patrol size={size}")
     report = player.report(Observation(rules), np.random.default_rng(0))
-    assert report.simulations <= 20_000 + branch_kernels * size**2
-    record = play(f"branch-mcts:branch={branch_kernels},decay={decay},nodes=2000", rules, seed=1)
+    assert report.simulations <= 20_000 + branch * size**2
+    record = play(f"branch-mcts:branch={branch},decay={decay},nodes=2000", rules, seed=1)
     assert record.shots[-1].answer.hit
 
 
@@ -223,11 +225,11 @@ def test_searches_are_lawful(name: str) -> None:
 @pytest.mark.parametrize("name", FAST.values(), ids=FAST)
 def test_searches_finish_on_the_largest_board(name: str) -> None:
     rules = Rules(16, 16, (7, 5, 4, 3, 3, 2), "any", "sunk-named")
-    game = Game(layout_for(rules, 1, 0))
-    rng = np.random.default_rng(1)
-    player = make_player(name)
-    for _ in range(3):
-        game.fire(player.choose(Observation(rules, game.shots), rng))
+    record = play(name, rules, seed=1)
+    fired = [shot.cell for shot in record.shots]
+    assert len(set(fired)) == len(fired)
+    assert set(record.layout.ship_at) <= set(fired) <= set(range(rules.cells))
+    assert fired[-1] in record.layout.ship_at
 
 
 @pytest.mark.parametrize("form", ["leaf", "root", "tree"])
@@ -256,8 +258,8 @@ def grown_by_threads(
         large_tree(4_000_000),
     )
     walks = np.zeros(3, dtype=SIMULATION)
-    for simulation_kernels in walks:
-        begin(board, position.knowledge, simulation_kernels)
+    for walk in walks:
+        begin(board, position.knowledge, walk)
 
     def work(thread: int) -> None:
         rng = np.array([thread], dtype=np.uint64)
@@ -446,12 +448,19 @@ def test_a_budget_of_time_ends(name: str, form: str) -> None:
 @pytest.mark.parametrize("answers", ["hit-miss", "sunk", "sunk-named", "named"])
 def test_every_rollout_of_pomcp_knows_every_answer(rollout: str, answers: str) -> None:
     rules = Rules(6, 6, (3, 2, 2), "any", answers)
-    play(f"pomcp:iterations=20,particles=30,rollout={rollout}", rules, seed=2)
+    player = make_player(f"pomcp:iterations=20,particles=30,rollout={rollout}")
+    shots = play_batch(player, rules, 2, range(20)).shots
+    assert shots.min() >= rules.ship_cells
+    # A random shooter needs 7 × 37 / 8 = 32.4; these means are 18.0 to 20.7, errors below 1.
+    assert shots.mean() < 25
 
 
-def test_ismcts_takes_few_or_many_determinizations() -> None:
-    for count in (1, 7, 100):
-        play(f"ismcts:iterations=50,determinizations={count}", "trio", seed=1)
+@pytest.mark.parametrize("count", [1, 7, 100])
+def test_ismcts_takes_few_or_many_determinizations(count: int) -> None:
+    name = f"ismcts:iterations=50,determinizations={count}"
+    check_batch(name)
+    record = play(name, "trio", seed=1)
+    assert record.replay(len(record.shots)).finished
 
 
 def test_ismcts_beats_random_on_es_boards() -> None:
@@ -499,7 +508,40 @@ def test_a_search_beyond_the_memory_limit_is_refused_with_the_estimate(name: str
     if name == "mcts":
         with pytest.raises(PlayerError, match="GiB"):
             play_batch(player, THESIS, 1, range(1))
-    assert MEMORY_LIMIT == 2 * 2**30
+
+
+@pytest.mark.parametrize("form", ["root", "tree"])
+@pytest.mark.parametrize("name", ["mcts", "ismcts", "pomcp"])
+def test_the_largest_search_below_the_memory_limit_is_run_and_keeps_to_it(
+    name: str, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_player, "MEMORY_LIMIT", LITTLE_MEMORY)
+    taken: list[int] = []
+
+    def counted(slots: int) -> Tree:
+        tree = large_tree(slots)
+        taken.append(sum(part.nbytes for part in tree if isinstance(part, np.ndarray)))
+        return tree
+
+    monkeypatch.setattr(search_player, "large_tree", counted)
+
+    def refusal(iterations: int) -> str:
+        player = make_player(f"{name}:iterations={iterations},threads=2,parallel={form}")
+        taken.clear()
+        try:
+            player.choose(Observation(MINI), np.random.default_rng(0))
+        except PlayerError as error:
+            return str(error)
+        return ""
+
+    few, many = 1, 2**14
+    while many - few > 1:
+        middle = (few + many) // 2
+        few, many = (few, middle) if refusal(middle) else (middle, many)
+    assert refusal(few) == ""
+    assert 0.9 * LITTLE_MEMORY < sum(taken) <= LITTLE_MEMORY
+    assert "GiB" in refusal(many)
+    assert taken == []
 
 
 def test_searches_are_left_out_of_the_leaderboard() -> None:

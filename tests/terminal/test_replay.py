@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -86,7 +87,13 @@ def test_json_holds_the_record_and_its_moves() -> None:
 @settings(deadline=None, max_examples=100)
 @given(st.lists(st.text(max_size=20), max_size=20))
 def test_whatever_is_typed_the_replay_goes_on(lines: list[str]) -> None:
-    browse(DUEL, *(line for line in lines if "heat" not in line))
+    typed = [line for line in lines if "heat" not in line]
+    text = browse(DUEL, *typed, "last")
+    last = len(Replay(DUEL).moves)
+    shown = [line for line in text.splitlines() if re.match(r"Move \d+ of", line)]
+    assert shown[0].startswith(f"Move 0 of {last}: ")
+    left = any(line.strip().lower() in ("q", "quit", "exit") for line in typed)
+    assert left or shown[-1] == Replay(DUEL).told(last)
 
 
 @pytest.mark.parametrize(
