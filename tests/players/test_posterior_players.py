@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from seabattle.belief import infer
-from seabattle.belief.position_cache_kernels import new_position_cache, recall, remember
-from seabattle.compiled.rules_tables import board_of, symmetries_of
+from seabattle.compiled.rules_tables import symmetries_of
 from seabattle.dealing.placement_numbers import layout_of
 from seabattle.dealing.uniform import deal_games
 from seabattle.errors import ImpossibleObservation, PlayerError
@@ -137,18 +136,6 @@ def test_an_impossible_observation_is_not_played() -> None:
 def test_seconds_are_more_than_none() -> None:
     with pytest.raises(PlayerError, match="more than 0"):
         make_player("exact:seconds=0")
-
-
-def test_a_full_memory_keeps_what_took_most_work() -> None:
-    memory = new_position_cache(board_of(Rules.from_text("mini")), 8)
-    best = np.zeros(4, dtype=np.uint64)
-    dear = np.array([3, 3], dtype=np.uint64)
-    remember(memory, dear, best, 1_000_000)
-    for number in range(100):
-        remember(memory, np.array([number, 7], dtype=np.uint64), best, number + 1)
-    assert recall(memory, dear) >= 0
-    assert recall(memory, np.array([99, 7], dtype=np.uint64)) >= 0
-    assert recall(memory, np.array([5, 7], dtype=np.uint64)) < 0
 
 
 @pytest.mark.parametrize(("preset", "mean"), [("mini", 10.98), ("classic", 44.39)])
