@@ -52,7 +52,7 @@ def test_what_is_told_under_each_kind_of_answers(answers: str, told: str) -> Non
     assert Observation.from_text(told, rules).shots == game.shots
 
 
-def test_shots_that_may_not_be_fired() -> None:
+def test_illegal_shots_are_refused() -> None:
     game = Game(Layout.from_text(LAYOUT, RULES))
     game.fire(A1)
     with pytest.raises(ShotError, match="A1 has been shot at already"):

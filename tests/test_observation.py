@@ -38,12 +38,14 @@ def test_observations_round_trip_and_partition_the_board(observation: Observatio
         ("sunk-named", "A1", "Cannot read the shot"),
     ],
 )
-def test_answers_that_contradict_the_rules(answers: str, shots: str, message: str) -> None:
+def test_answers_that_contradict_the_rules_are_refused(
+    answers: str, shots: str, message: str
+) -> None:
     with pytest.raises((AnswerError, ShotError), match=message):
         Observation.from_text(shots, Rules(answers=answers))
 
 
-def test_an_answer_that_no_rules_give() -> None:
+def test_answers_that_no_rules_give_are_refused() -> None:
     with pytest.raises(AnswerError, match="also a hit"):
         Observation(Rules()).after(0, Answer(hit=False, sunk=True))
     with pytest.raises(AnswerError, match="no ship 9"):

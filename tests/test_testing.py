@@ -11,7 +11,7 @@ from seabattle.testing import check_player
 
 
 class Cheat:
-    """Shoots where told, again and again."""
+    """Shoots at the same cell again and again."""
 
     def __init__(self, cell: object) -> None:
         self.cell = cell
@@ -21,7 +21,7 @@ class Cheat:
 
 
 class Forgetful:
-    """Takes chance from somewhere else."""
+    """Its choice depends on how often it was asked."""
 
     calls = 0
 

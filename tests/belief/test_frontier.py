@@ -127,7 +127,7 @@ def test_little_memory_costs_time_and_no_accuracy(monkeypatch: pytest.MonkeyPatc
     assert np.array_equal(in_parts.cell_totals, whole.cell_totals)
 
 
-def test_what_does_not_fit_into_memory_is_a_named_error() -> None:
+def test_too_little_memory_is_a_named_error() -> None:
     rules = Rules(16, 16, (6, 5, 5, 4, 4, 4, 3, 3, 3, 3, 2, 2, 2, 2, 2), "any", "sunk")
     with pytest.raises(TooLarge, match=r"more than 0\.05 GB"):
         frontier_marginals(Observation(rules), memory_gb=0.05)

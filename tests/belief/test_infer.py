@@ -248,7 +248,7 @@ def test_a_prior_of_ones_changes_nothing() -> None:
     np.testing.assert_allclose(weighed.probability, plain.probability, atol=1e-12)
 
 
-def test_a_prior_that_is_none_is_refused() -> None:
+def test_an_invalid_prior_is_refused() -> None:
     observation = Observation(Rules.from_text("mini"))
     with pytest.raises(PriorError, match="0 or more"):
         infer(observation, prior=lambda *_: -1.0)
@@ -277,7 +277,7 @@ def test_both_engines_agree_on_the_full_board(preset: str) -> None:
         np.testing.assert_allclose(walked.per_ship, swept.per_ship, atol=1e-12)
 
 
-def test_samples_stand_in_where_there_is_no_time() -> None:
+def test_samples_replace_the_exact_belief_when_there_is_no_time() -> None:
     rules = Rules.from_text("8x8 fleet=4,3,3,2 contact=any answers=sunk-named")
     observation = Observation.from_text("C3 hit, C4 hit, F6 miss", rules)
     exact = infer(observation)
@@ -293,7 +293,7 @@ def test_samples_stand_in_where_there_is_no_time() -> None:
     assert few.standard_error == pytest.approx(5 * drawn.standard_error, rel=0.1)
 
 
-def test_samples_of_the_impossible_name_the_shot_too() -> None:
+def test_sampling_also_names_an_impossible_shot() -> None:
     observation = Observation.from_text("A1 hit, B2 hit", Rules.from_text("mini"))
     with pytest.raises(ImpossibleObservation, match=r"'B2 hit' \(shot 2\)"):
         infer(observation, engine="samples")

@@ -49,7 +49,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
         ("players nobody", "Unknown player 'nobody'"),
     ],
 )
-def test_what_is_wrong_is_said_in_a_sentence(
+def test_errors_are_one_sentence(
     capsys: pytest.CaptureFixture[str], arguments: str, message: str | None
 ) -> None:
     code, out, err = run(capsys, *arguments.split())
@@ -64,7 +64,7 @@ def test_what_is_wrong_is_said_in_a_sentence(
     assert len(err.strip().splitlines()) == 1
 
 
-def test_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rules_are_printed_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "rules", "russian", "--json")
     assert code == 0
     assert json.loads(out)["fleet"] == [4, 3, 3, 2, 2, 2, 1, 1, 1, 1]
@@ -72,7 +72,7 @@ def test_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(json.loads(out)) == 8
 
 
-def test_players_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_players_are_printed_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "players", "--json")
     assert code == 0
     assert {"random", "human-like", "density"} <= {p["name"] for p in json.loads(out)["players"]}
@@ -87,13 +87,13 @@ def test_output_fits_eighty_columns(
     assert max(map(len, out.splitlines())) <= 80
 
 
-def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     from seabattle import __version__
 
     assert run(capsys, "--version") == (0, f"{__version__}\n", "")
 
 
-def test_a_closed_pipe_is_no_error() -> None:
+def test_a_closed_pipe_is_not_an_error() -> None:
     """As in `seabattle players | head -1`."""
     shell = f"{sys.executable} -m seabattle players | head -1"
     done = subprocess.run(shell, shell=True, capture_output=True, text=True, timeout=60)

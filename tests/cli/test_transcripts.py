@@ -1,4 +1,4 @@
-"""The transcripts in the docs are true.
+"""The transcripts in the docs are what the commands print.
 
 A `text` block after `<!-- transcript: COMMAND -->` is what the command prints when it
 is given the lines that the block shows as typed. All of a page run in one directory.
@@ -24,7 +24,7 @@ PAGES = [page for page in sorted(DOCS.glob("*.md")) if TRANSCRIPT.search(page.re
 
 
 def rerun(page: str, directory: Path) -> str:
-    """A page with its transcripts made anew."""
+    """A page with its transcripts made again."""
 
     def run(block: re.Match[str]) -> str:
         program, *arguments = shlex.split(block[2])

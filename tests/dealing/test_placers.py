@@ -58,7 +58,7 @@ def test_placers_have_the_habits_that_their_names_promise():
     assert mean("together", gaps) < mean("uniform", gaps) - 0.3
 
 
-def test_a_placer_of_ones_own_can_be_registered(monkeypatch):
+def test_a_registered_placer_is_known_by_name(monkeypatch):
     monkeypatch.setattr(placers, "_registered", dict(placers._registered))
 
     class Corner:
@@ -81,6 +81,6 @@ def test_a_placer_of_ones_own_can_be_registered(monkeypatch):
         register_placer("a b")
 
 
-def test_an_unknown_placer_is_answered_with_the_known_ones():
+def test_an_unknown_placer_is_refused_with_the_known_ones():
     with pytest.raises(PlacerError, match="edges, spread, together, uniform"):
         make_placer("edgs")

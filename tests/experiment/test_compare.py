@@ -175,7 +175,7 @@ def test_json_is_what_the_design_says_and_reads_back():
 
 
 @pytest.mark.parametrize("value", [3, {}, {"rules": "mini", "games": 2, "seed": 0, "players": 1}])
-def test_json_that_is_no_comparison_is_refused(value):
+def test_json_that_is_not_a_comparison_is_refused(value):
     with pytest.raises(ExperimentError, match="is an object with rules"):
         Comparison.from_json(value)
 
@@ -207,7 +207,7 @@ def test_json_with_missing_games_is_refused():
         ({"seed": 0.5}, ExperimentError, "whole number is needed for seed"),
     ],
 )
-def test_what_cannot_be_compared_is_said_in_a_sentence(arguments, error, words):
+def test_an_impossible_comparison_is_refused_with_a_sentence(arguments, error, words):
     with pytest.raises(error, match=words):
         compare(**{"players": ["random"], "rules": "mini", **arguments})
 

@@ -33,7 +33,7 @@ COMMAND = "compare even human-like --rules classic --games 30000 --seed 5 --stor
 
 
 def times(path: Path) -> dict[tuple[int, int], float]:
-    """When a game was played leaves its mark in the time it took."""
+    """How long each game took: a game that was played again has another time."""
     connection = sqlite3.connect(path, timeout=30)
     found = connection.execute("SELECT series, number, seconds FROM game").fetchall()
     connection.close()
@@ -193,7 +193,7 @@ def prepared(store: Store) -> tuple[StoreLog, Series]:
         ("elsewhere 1 ? x", -1),  # not renewed in time
     ],
 )
-def test_claims_of_the_dead_are_void(store, owner, until):
+def test_claims_of_dead_processes_are_void(store, owner, until):
     import socket
 
     until += time.time()
@@ -203,7 +203,7 @@ def test_claims_of_the_dead_are_void(store, owner, until):
     assert book.reserve(series, 50) == range(20)
 
 
-def test_what_others_play_is_left_to_them(store):
+def test_games_that_others_have_claimed_are_left_to_them(store):
     book, series = prepared(store)
     claim(store, "elsewhere 1 ? x", time.time() + 900, range(5, 15))
     assert book.reserve(series, 50) == range(5)
@@ -222,7 +222,7 @@ def test_a_player_without_a_name_cannot_be_kept(store):
         compare([Backwards()], "mini", 3, book=book)
 
 
-def test_files_that_are_no_stores_are_refused(tmp_path):
+def test_files_that_are_not_stores_are_refused(tmp_path):
     text = tmp_path / "notes.txt"
     text.write_text("not a database at all, but long enough to look at" * 20)
     with pytest.raises(StoreError, match="not a results file"):

@@ -1,4 +1,4 @@
-"""Tournaments: sides put together as real games of two, and ratings to be trusted."""
+"""Tournaments: sides are combined as in real games of two, and ratings can be trusted."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_ratings_agree_with_a_plain_search_for_the_maximum():
     assert likelihood(r, a + 1e-3) < best > likelihood(r, a - 1e-3)
 
 
-def test_whoever_wins_everything_has_a_finite_rating():
+def test_a_player_that_wins_every_game_has_a_finite_rating():
     found = rate(2, [Meeting(0, 1, 100, 100), Meeting(1, 0, 100, 0)])
     assert 400 < found.elo[0] - found.elo[1] < 3000
     assert found.ci95[0][1] > found.ci95[0][0] + 100
@@ -180,7 +180,7 @@ def test_wilsons_interval_is_the_printed_one():
     assert share_interval(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
 
 
-def test_what_makes_no_tournament_is_said_in_a_sentence():
+def test_an_impossible_tournament_is_refused_with_a_sentence():
     for entrants, games, error, words in (
         (["even"], 2, ExperimentError, "at least two"),
         (["even", "even"], 2, ExperimentError, "named twice"),

@@ -22,7 +22,7 @@ def clean_registry() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("clean_registry")
-def test_registering_a_player_of_ones_own() -> None:
+def test_a_registered_player_is_known_by_name_and_parameters() -> None:
     @register("last-first", source="test")
     class LastFirst:
         """From the end of the board."""
@@ -74,6 +74,6 @@ def test_names_have_one_canonical_form() -> None:
 
 
 @pytest.mark.parametrize("name", ["two words", "", "a:b", "a,b", "a=b"])
-def test_names_that_could_not_be_typed(name: str) -> None:
+def test_names_that_could_not_be_typed_are_refused(name: str) -> None:
     with pytest.raises(PlayerError, match="name"):
         register(name)

@@ -63,7 +63,7 @@ FIGURES = [
 
 
 @pytest.mark.parametrize(("rules", "name", "mean", "tolerance"), FIGURES)
-def test_figures_of_the_documents_come_out(
+def test_the_figures_of_the_documents_are_reproduced(
     rules: str, name: str, mean: float, tolerance: float
 ) -> None:
     batch = play_batch(make_player(name), Rules.from_text(rules), 11, range(4000))
@@ -80,7 +80,7 @@ def test_games_are_a_function_of_their_number() -> None:
 
 
 def first_shots(name: str, rules: str, count: int, told: str = "miss") -> str:
-    """The cells that a player names one after another while all it hears is `told`."""
+    """The cells that a player chooses one after another when every answer is `told`."""
     chosen = Rules.from_text(rules)
     text = ""
     for _ in range(count):
@@ -95,7 +95,7 @@ def test_n_parity_follows_the_diagonals_of_the_smallest_ship() -> None:
     assert first_shots("n-parity", "named", 6) == "A2, A4, A6, A8, A10, B1"
 
 
-def test_in_order_reads_the_board() -> None:
+def test_in_order_shoots_in_reading_order() -> None:
     assert first_shots("in-order", "mini", 6) == "A1, A2, A3, A4, A5, B1"
 
 

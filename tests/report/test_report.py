@@ -114,7 +114,7 @@ def test_the_markdown_table_has_a_row_for_each_player_and_pair(three):
     ("seconds", "words"),
     [(1.9e-6, "1.9 µs"), (4.2e-5, "42 µs"), (0.0123, "12 ms"), (3.44, "3.4 s"), (300, "5.0 min")],
 )
-def test_durations_are_told_in_fitting_units(seconds, words):
+def test_durations_have_suitable_units(seconds, words):
     assert duration(seconds) == words
 
 
@@ -215,7 +215,7 @@ def test_a_folder_gets_the_table_the_data_and_the_plots(run, tmp_path):
     assert Comparison.from_json(data).games == 30
 
 
-def test_plots_are_the_same_again(three, tmp_path):
+def test_plots_are_deterministic(three, tmp_path):
     from seabattle.report.plots import write_plots
 
     drawn = []
@@ -274,7 +274,7 @@ def no_games(monkeypatch):
 
 @pytest.mark.parametrize("option", ["--out", "--csv", "--xlsx"])
 @pytest.mark.parametrize("place", ["file/below", "missing-folder/below"])
-def test_an_unwritable_place_is_refused_before_playing(run, no_games, tmp_path, option, place):
+def test_an_unwritable_path_is_refused_before_playing(run, no_games, tmp_path, option, place):
     (tmp_path / "file").write_text("in the way")
     if option == "--out" and place.startswith("missing"):
         (tmp_path / "missing-folder").symlink_to("/proc/none-such")
@@ -292,7 +292,7 @@ def test_a_folder_without_permission_is_refused_before_playing(run, no_games, tm
     assert (code, "permission denied" in err) == (2, True)
 
 
-def test_a_file_is_no_folder_and_a_folder_is_no_file(run, no_games, tmp_path):
+def test_a_file_is_not_a_folder_and_a_folder_is_not_a_file(run, no_games, tmp_path):
     (tmp_path / "file").write_text("kept")
     for arguments in (("compare", "random"), ("leaderboard",)):
         code, _, err = run(*arguments, "--out", tmp_path / "file")
@@ -302,7 +302,7 @@ def test_a_file_is_no_folder_and_a_folder_is_no_file(run, no_games, tmp_path):
     assert (tmp_path / "file").read_text() == "kept"
 
 
-def test_checking_a_place_leaves_nothing_there(tmp_path):
+def test_checking_an_output_path_leaves_nothing_behind(tmp_path):
     outputs.checked_file(tmp_path / "new.csv")
     outputs.checked_folder(tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -56,7 +56,7 @@ def test_every_table_and_figure_about_play_is_there():
             assert not row.rules or Rules.from_text(row.rules)
 
 
-def test_documents_of_p_are_summed_up_as_they_stand_in_its_table():
+def test_the_runs_of_p_are_summed_up_as_in_its_table():
     first, second, third = EXHIBITS["P-table"].rows[:3]
     assert (first.mean, first.seconds, first.won) == (15.0, 6.4, (4, 5))
     assert first.winning_shots == 16.25  # 11, 20, 18 and 16
@@ -92,7 +92,7 @@ class Slow:
         return observation.unknown[0]
 
 
-def test_rows_without_a_player_are_said_to_be_missing_and_work_once_it_is_registered(players):
+def test_rows_of_an_unknown_player_are_missing_until_it_is_registered(players):
     before = reproduce(exhibit("L-cnn"), SMALL)
     assert not before.available
     assert before.rows[0].missing == "not available in this version (cnn)"
@@ -148,7 +148,7 @@ def test_a_difference_is_judged_by_the_games_on_both_sides():
 
 
 @pytest.mark.parametrize(("mean", "agrees"), [(95.389, True), (93.8, False)])
-def test_random_play_is_told_from_a_sample_that_is_off(mean, agrees):
+def test_the_exact_mean_of_random_play_agrees_and_ts_sample_does_not(mean, agrees):
     # the exact value of random play, and what T has for 200 games
     ours = compare(["random"], "thesis", 5000, 1).players[0]
     told = difference(mean, 200, ours.mean, ours.sd, 5000, "off")
@@ -232,7 +232,7 @@ def test_a_reproduction_can_be_kept_in_a_store(run, tmp_path):
     assert "reproduction" in run("runs", "list", *store)[1]
 
 
-def test_an_unknown_table_is_answered_with_the_known_ones(run):
+def test_an_unknown_table_is_refused_with_the_known_ones(run):
     with pytest.raises(ExperimentError, match=r"T-4\.1"):
         exhibit("T-9.9")
     code, _, err = run("reproduce", "E-9")

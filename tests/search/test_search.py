@@ -91,7 +91,7 @@ def test_validation_counts_the_cells_of_ships_in_order(cells: str, valid: int) -
 
 @given(st.data())
 @settings(deadline=None, max_examples=150)
-def test_validation_is_the_slow_one(data: st.DataObject) -> None:
+def test_validation_agrees_with_the_slow_one(data: st.DataObject) -> None:
     contact = data.draw(st.sampled_from(("any", "corners", "none")))
     rows, columns = data.draw(st.tuples(st.integers(3, 12), st.integers(3, 12)))
     rules = Rules(rows, columns, (3, 2, 2, 1), contact, "hit-miss")
@@ -139,7 +139,7 @@ def test_random_games_drawn_in_one_go_are_those_played_shot_by_shot() -> None:
 
 @given(st.integers(0, 2**31), st.floats(0, 0.8))
 @settings(deadline=None, max_examples=60)
-def test_neighbour_probability_is_the_slow_one(seed: int, known: float) -> None:
+def test_neighbour_probabilities_agree_with_the_slow_ones(seed: int, known: float) -> None:
     from seabattle.search import branch_kernels
 
     rules = Rules.from_text("patrol size=6x7")
@@ -436,7 +436,7 @@ def test_a_report_tells_what_was_tried(name: str) -> None:
 
 @pytest.mark.parametrize("name", FAST)
 @pytest.mark.parametrize("form", ["threads=1", "threads=2,parallel=leaf", "threads=2"])
-def test_a_budget_of_time_ends(name: str, form: str) -> None:
+def test_a_time_budget_ends_the_search(name: str, form: str) -> None:
     player = make_player(f"{name}:seconds=0.01,{form}")
     assert isinstance(player, SearchPlayer)
     report = player.report(Observation(MINI), np.random.default_rng(0))
@@ -495,7 +495,7 @@ def test_ismcts_beats_random_on_es_boards() -> None:
         "branch-mcts:iterations=0",
     ],
 )
-def test_senseless_parameters_are_refused(bad: str) -> None:
+def test_invalid_parameters_are_refused(bad: str) -> None:
     with pytest.raises(PlayerError):
         make_player(bad)
 
@@ -557,7 +557,7 @@ FIGURES = [
 
 
 @pytest.mark.parametrize(("rules", "name", "games", "mean", "tolerance"), FIGURES)
-def test_searches_need_as_many_shots_as_they_should(
+def test_searches_need_about_as_many_shots_as_published(
     rules: Rules, name: str, games: int, mean: float, tolerance: float
 ) -> None:
     batch = play_batch(make_player(name), rules, 1, range(games))

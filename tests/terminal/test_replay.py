@@ -71,7 +71,7 @@ def test_the_boards_show_the_last_shot_and_everything_hidden() -> None:
     assert any("#" in line or "X" in line for line in lines)
 
 
-def test_the_belief_of_the_moment_can_be_seen() -> None:
+def test_the_current_belief_can_be_shown() -> None:
     text = browse(GAME, "3", "heat", "last", "heat")
     assert "What random should think" in text
     assert "Nobody shoots any more." in text
@@ -111,7 +111,7 @@ def test_whatever_is_typed_the_replay_goes_on(lines: list[str]) -> None:
         (b"a" * 1_000_001, "too large"),
     ],
 )
-def test_what_is_no_record_is_refused_with_a_sentence(
+def test_files_that_are_not_records_are_refused_with_a_sentence(
     content: bytes, why: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "game"
