@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -496,7 +497,8 @@ def test_ismcts_beats_random_on_es_boards() -> None:
     ],
 )
 def test_invalid_parameters_are_refused(bad: str) -> None:
-    with pytest.raises(PlayerError):
+    player, parameter, _ = re.split("[:=]", bad)
+    with pytest.raises(PlayerError, match=f"{parameter}.*'{player}'"):
         make_player(bad)
 
 
