@@ -94,6 +94,12 @@ class Duel:
         self.resigned: int | None = None
 
     @property
+    def history(self) -> tuple[tuple[int, Shot], ...]:
+        """The side that fired and its shot, in order of play."""
+        fired = [iter(target.shots) for target in self.targets]
+        return tuple((side, next(fired[side])) for side in self.moves)
+
+    @property
     def to_move(self) -> int | None:
         """The side that shoots next, or None when the game is over."""
         if self.winner is not None or self.drawn:

@@ -10,6 +10,7 @@ Shot(cell=55, answer=Answer(hit=True, sunk=True, ship=2))
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from .errors import AnswerError
 from .rules import Rules
@@ -77,6 +78,22 @@ class Shot:
         if self.answer.ship is not None:
             words.append(rules.ship_names[self.answer.ship])
         return " ".join(words)
+
+    def to_json(self, rules: Rules) -> dict[str, str | None]:
+        """`{"cell": "F6", "told": "sunk", "ship": "cruiser"}`; no ship is null."""
+        cell, told, *ship = self.to_text(rules).split()
+        return {"cell": cell, "told": told, "ship": ship[0] if ship else None}
+
+    @classmethod
+    def from_json(cls, value: Any, rules: Rules) -> Shot:
+        try:
+            words = [value["cell"], value["told"], value.get("ship") or ""]
+            return cls.from_text(" ".join(words), rules)
+        except (TypeError, KeyError, AttributeError):
+            raise AnswerError(
+                "A shot in JSON is an object with cell, told and ship, such as "
+                '{"cell": "F6", "told": "sunk", "ship": "cruiser"}.'
+            ) from None
 
     @classmethod
     def from_text(cls, text: str, rules: Rules) -> Shot:
