@@ -1,8 +1,7 @@
-"""Records of games: text and JSON that replay.
+"""Records of games, as text and as JSON.
 
-A record holds the layouts, the shots in order and who played. Reading one replays
-it through `Game` or `Duel` and compares every answer, so a record that was edited
-or damaged does not pass.
+A record holds the layouts, the shots in order and the players' names. Reading one
+replays it through `Game` or `Duel`, so a record that was edited or damaged is refused.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ class Rules:
         return tuple(names)
 
     def ship(self, text: str) -> int:
-        """The place in the fleet of the ship with this name, or with this length if only
+        """The index in the fleet of the ship with this name, or with this length if only
         one ship has it."""
         text = text.strip().lower()
         if text in self.ship_names:
@@ -146,12 +146,12 @@ class Rules:
         )
 
     def cell_name(self, cell: int) -> str:
-        """The text form of a cell's number."""
+        """The name of a cell, such as `B3`, from its number."""
         row, column = divmod(self.checked_cell(cell), self.columns)
         return f"{chr(ord('A') + row)}{column + 1}"
 
     def checked_cell(self, cell: int) -> int:
-        """`cell` itself if it is a number of a cell on this board."""
+        """`cell` itself, if it is the number of a cell on this board."""
         try:
             number = cell.__index__()
         except AttributeError:

@@ -1,4 +1,4 @@
-"""Shots and answers: the words that the two sides of a game exchange.
+"""Shots and answers: what the two sides of a game say to each other.
 
 >>> rules = Rules()
 >>> Shot.from_text("F6 sunk cruiser", rules)
@@ -22,18 +22,18 @@ class Answer:
 
     hit: bool
     sunk: bool = False
-    """the shot completed a ship, and the rules tell so"""
+    """the shot sank a ship, and the rules announce it"""
     ship: int | None = None
-    """place in the fleet of the ship that was hit or sunk, where the rules name it"""
+    """index in the fleet of the ship that was hit or sunk, where the rules name it"""
 
     @property
     def code(self) -> int:
-        """The number that compiled code has for this answer (see `compiled.knowledge`)."""
+        """The number that stands for this answer in compiled code (see `compiled.knowledge`)."""
         return self.hit + self.sunk + (4 * (self.ship + 1) if self.ship is not None else 0)
 
     @classmethod
     def from_code(cls, code: int) -> Answer:
-        """The answer that compiled code means by a number: the inverse of `code`."""
+        """The inverse of `code`."""
         kind, ship = code & 3, (code >> 2) - 1
         return cls(kind > 0, kind == 2, ship if ship >= 0 else None)
 
