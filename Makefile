@@ -4,25 +4,24 @@ PYTHON ?= $(or $(shell command -v python3.11),python3)
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: play setup leaderboard test check docs dist bench golden clean browser
-
-# What playing and the leaderboard need: no training, testing or documentation tools.
-play: .venv/.playing
+.PHONY: setup leaderboard test check docs dist bench golden clean browser
 
 # Everything, for work on the code.
 setup: .venv/.ready
 
+# What playing needs, in the terminal, in the browser and for the leaderboard: no training,
+# testing or documentation tools.
 .venv/.playing: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(PIP) --upgrade setuptools
-	$(PIP) --no-build-isolation -e .
+	$(PIP) --no-build-isolation -e '.[web]'
 	touch $@
 
 .venv/.ready: .venv/.playing
 	$(PIP) --no-build-isolation -e '.[dev]'
 	touch $@
 
-leaderboard: play
+leaderboard: .venv/.playing
 	$(BIN)/seabattle leaderboard --out out/leaderboard
 
 check: setup
