@@ -36,7 +36,7 @@ from ..errors import ExperimentError
 from ..game import Duel
 from ..players import describe
 from ..record import DuelRecord, GameRecord
-from ..rules import Rules
+from ..rules import Rules, Turns
 from .batches import Progress, at_least_one, play_series, whole
 from .ratings import Meeting, Ratings, rate, share_interval
 from .results_log import InMemoryLog, ResultsLog, Series, Tally
@@ -315,7 +315,7 @@ def moves_first(name: str, opponent: str, game: int) -> bool:
 
 
 def first_wins(
-    first: npt.NDArray[np.int32], second: npt.NDArray[np.int32], turns: str
+    first: npt.NDArray[np.int32], second: npt.NDArray[np.int32], turns: Turns
 ) -> npt.NDArray[np.int64]:
     """(games,) 1 where the side that moves first wins, -1 where it loses, 0 for a draw.
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from rich.text import Text
 
 from ..belief import infer
-from ..errors import RecordError, SeabattleError
+from ..errors import RecordError
 from ..observation import Observation
 from ..record import DuelRecord, GameRecord, read_record
 from ..report.drawing import beside, board_lines, heat_lines, picture_of_belief, picture_of_game
 from ..report.drawing.text import HEAT_LEGEND
-from ..shots import Shot
 from .screen import Screen
 
 LARGEST_FILE = 1_000_000
@@ -42,18 +40,7 @@ def load_record(path: Path) -> GameRecord | DuelRecord:
     except (OSError, ValueError) as error:
         why = (getattr(error, "strerror", None) or str(error)).lower()
         raise RecordError(f"Cannot read {path}: {why}.") from None
-    if not text.lstrip().startswith("{"):
-        return read_record(text)
-    try:
-        value = json.loads(text)
-        kind = DuelRecord if "first_ships" in value else GameRecord
-        return kind.from_json(value)
-    except (json.JSONDecodeError, RecursionError):
-        raise RecordError(f"{path} is not the record of a game: it is not JSON.") from None
-    except RecordError:
-        raise
-    except SeabattleError as error:
-        raise RecordError(f"The record does not replay: {error}") from error
+    return read_record(text)
 
 
 class Replay:
@@ -62,7 +49,7 @@ class Replay:
     def __init__(self, record: GameRecord | DuelRecord) -> None:
         self.record = record
         self.rules = record.rules
-        self.moves = _moves(record)
+        self.moves = list(record.moves)
         """the side that shot and the shot, in order"""
         names = record.players if isinstance(record, DuelRecord) else (record.player, "")
         self.names = tuple(name or f"Player {side + 1}" for side, name in enumerate(names))
@@ -126,21 +113,9 @@ class Replay:
         return None if seen.finished else (side, seen)
 
     def to_json(self, move: int | None = None) -> dict[str, Any]:
-        """The record, its moves up to one of them, and the result."""
+        """The record up to one of its moves, and how the whole game ended."""
         upto = len(self.moves) if move is None else self.checked(move)
-        winner = None
-        if isinstance(self.record, DuelRecord):
-            side = self.record.replay(len(self.moves)).winner
-            winner = None if side is None else ("first", "second")[side]
-        return {
-            **self.record.to_json(),
-            "moves": [
-                {"move": number, "player": self.names[side], "shot": shot.to_text(self.rules)}
-                for number, (side, shot) in enumerate(self.moves[:upto], start=1)
-            ],
-            "winner": winner,
-            "result": self.result(),
-        }
+        return {**self.record.upto(upto).to_json(), "result": self.result()}
 
     def browse(self, screen: Screen, move: int = 0) -> None:
         """Step through the game by typed lines until the person leaves."""
@@ -200,11 +175,3 @@ class Replay:
         screen.draw([Text(), Text(f"What {self.names[side]} should think", "bold")])
         screen.draw([*heat_lines(picture), Text(picture.caption)])
         screen.say(f"({HEAT_LEGEND})")
-
-
-def _moves(record: GameRecord | DuelRecord) -> list[tuple[int, Shot]]:
-    if isinstance(record, GameRecord):
-        return [(0, shot) for shot in record.shots]
-    duel = record.replay(len(record.cells))
-    fired = [iter(target.shots) for target in duel.targets]
-    return [(side, next(fired[side])) for side in duel.moves]

@@ -15,10 +15,10 @@ from starlette.concurrency import run_in_threadpool
 from .. import __version__
 from ..observation import Observation
 from ..players import all_players
-from ..record import DuelRecord, GameRecord, read_record
+from ..record import read_record
 from ..rules import ANSWERS, CONTACTS, LARGEST_SIDE, PRESETS, SMALLEST_SIDE, TURNS, Rules
 from .event_stream import EventStream
-from .game_service import GameService, random_fleet, read_observation, shot_json
+from .game_service import GameService, random_fleet, read_observation
 from .player_workers import PlayerWorkers
 from .refusals import NoSuchGame, NotYourSeat
 from .reports import list_reports
@@ -321,7 +321,7 @@ def routes(
     @api.post("/replay")
     def replay(query: RecordText) -> dict[str, Any]:
         """A record, read and replayed."""
-        return replayed(read_record(query.record))
+        return read_record(query.record).to_json()
 
     @api.get("/reports")
     def reports() -> dict[str, Any]:
@@ -329,29 +329,3 @@ def routes(
         return {"reports": list_reports(settings.report_folders)}
 
     return api
-
-
-def replayed(record: GameRecord | DuelRecord) -> dict[str, Any]:
-    """Everything that a page needs to step through a finished game."""
-    rules = record.rules
-    if isinstance(record, GameRecord):
-        return {
-            "rules": rules.to_json(),
-            "players": [record.player],
-            "ships": [None, record.layout.to_json()],
-            "moves": [{"side": 0, **shot_json(shot, rules)} for shot in record.shots],
-            "winner": None,
-            "drawn": False,
-            "resigned": None,
-        }
-    duel = record.replay(len(record.cells))
-    fired = [iter(target.shots) for target in duel.targets]
-    return {
-        "rules": rules.to_json(),
-        "players": list(record.players),
-        "ships": [record.first.to_json(), record.second.to_json()],
-        "moves": [{"side": side, **shot_json(next(fired[side]), rules)} for side in duel.moves],
-        "winner": duel.winner,
-        "drawn": duel.drawn,
-        "resigned": duel.resigned,
-    }

@@ -449,7 +449,7 @@ class GameService:
         except BaseException:
             self._forget(game.id)  # it holds a shot that was never fired
             raise
-        told = {"side": duel.moves[-1], **shot_json(Shot(cell, answer), game.rules), "note": note}
+        told = {"side": duel.moves[-1], **Shot(cell, answer).to_json(game.rules), "note": note}
         table.moves.append(told)
         table.game = replace(
             game,
@@ -501,20 +501,10 @@ def _seat_json(game: SavedGame, side: int, *, open_: bool, over: bool) -> dict[s
 
 
 def _moves(game: SavedGame, duel: Duel) -> list[dict[str, Any]]:
-    fired = [iter(target.shots) for target in duel.targets]
     return [
-        {"side": side, **shot_json(next(fired[side]), game.rules), "note": note}
-        for side, note in zip(duel.moves, game.notes, strict=True)
+        {"side": side, **shot.to_json(game.rules), "note": note}
+        for (side, shot), note in zip(duel.history, game.notes, strict=True)
     ]
-
-
-def shot_json(shot: Shot, rules: Rules) -> dict[str, Any]:
-    """A shot as the rules tell it."""
-    return {
-        "cell": rules.cell_name(shot.cell),
-        "told": "sunk" if shot.answer.sunk else "hit" if shot.answer.hit else "miss",
-        "ship": None if shot.answer.ship is None else rules.ship_names[shot.answer.ship],
-    }
 
 
 def read_observation(rules: Any, shots: str) -> Observation:
