@@ -2,7 +2,7 @@
 
 >>> from seabattle.rules import Rules
 >>> rules = Rules.from_text("mini")
->>> fleet = Fleet(rules).place(read_placement("B3 across", rules))
+>>> fleet = FleetBuilder(rules).place(read_placement("B3 across", rules))
 >>> fleet.placed
 ((0, Placement(cell=7, direction='across')),)
 """
