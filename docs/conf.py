@@ -37,7 +37,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"(collections|concurrent|contextlib|functools|pathlib|sqlite3|types|typing)\..*"),
     (r"py:.*", r"(numpy|np|npt|gymnasium|pettingzoo)\..*"),
     # What a package does not export: named in a signature, with no entry of its own.
-    (r"py:class", r"seabattle\.\w+\.\w+\.\w+"),
+    (r"py:class", r"seabattle(\.\w+){3,}"),
 ]
 
 exclude_patterns = ["search.md"]  # Sphinx has a page of this name: see tree-search.md
