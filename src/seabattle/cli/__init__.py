@@ -1,8 +1,8 @@
 """The command line: `seabattle COMMAND`.
 
-Each command stands in a module of its own and imports what it needs when it runs,
-so that `--help` is quick. Errors of the user end here as one sentence on standard
-error and exit code 2.
+The commands of a feature are in one module, which imports what a command needs only when
+it runs, so that `--help` is fast. User errors are printed here: one sentence on standard
+error, exit code 2.
 """
 
 from __future__ import annotations
