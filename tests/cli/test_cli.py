@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
 import pytest
+import typer
 
+from seabattle.cli import app
 from tests.conftest import Run
 
 
@@ -35,7 +38,7 @@ from tests.conftest import Run
         ("compare random --games many", "games"),
         ("compare random --jobs 0", "jobs"),
         ("compare random --seed -1", "seed"),
-        ("compare", "player"),
+        ("compare", "PLAYER"),
         ("sail", "sail"),
         ("rules --nonsense", "nonsense"),
         ("players nobody", "Unknown player 'nobody'"),
@@ -73,6 +76,12 @@ def test_output_fits_eighty_columns(run: Run, arguments: list[str]) -> None:
     code, out, _ = run(*arguments)
     assert code == 0
     assert max(map(len, out.splitlines())) <= 80
+
+
+def test_the_help_lists_every_command(run: Run) -> None:
+    _, out, _ = run("--help")
+    for command in typer.main.get_command(app).commands:  # type: ignore[attr-defined]
+        assert re.search(rf"^  {command} +\S", out, re.MULTILINE)
 
 
 def test_version(run: Run) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 def compare(
     players: Annotated[
         list[str],
-        typer.Argument(metavar="PLAYER...", help="Players, such as even or mcts:iterations=1000."),
+        typer.Argument(metavar="PLAYER", help="Players, such as even or mcts:iterations=1000."),
     ],
     rules: Rules,
     games: Annotated[
@@ -141,7 +142,9 @@ def leaderboard(
     outputs.write_csv(comparison, out / "games.csv")
     print(text_table(comparison, ranked=True))
     if left_out:
-        print("\nNot played: " + "; ".join(f"{name} ({why})" for name, why in left_out.items()))
+        print("\nNot played:")
+        for name, why in left_out.items():
+            print(textwrap.fill(f"  {name}: {why}", 80, subsequent_indent="    "))
     print(f"\nReport page: {page}")
 
 
@@ -170,17 +173,7 @@ def _play(
     with experiment(
         "comparison", settings, jobs=jobs, store=store, scheduler=scheduler, quiet=quiet
     ) as setup:
-        return play_all(
-            players,
-            rules,
-            games,
-            seed,
-            setup.jobs,
-            setup.progress,
-            executor=setup.executor,
-            log=setup.log,
-            precision=precision,
-        )
+        return play_all(players, rules, games, seed, precision=precision, **setup.options)
 
 
 def _ready_players(rules: Rules, slow: bool) -> tuple[list[str], dict[str, str]]:

@@ -27,6 +27,11 @@ class Setup:
     jobs: int
     progress: Progress | None
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """The arguments of `compare` and `tournament` with these names."""
+        return vars(self)
+
 
 @contextmanager
 def experiment(

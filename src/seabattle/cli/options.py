@@ -16,9 +16,11 @@ RulesName = Annotated[
 ]
 Size = Annotated[str | None, typer.Option(help="Board, such as 8 or 8x12.")]
 Fleet = Annotated[str | None, typer.Option(help="Ship lengths, such as 4,3,2.")]
-Contact = Annotated[str | None, typer.Option(help="any, corners or none.")]
-Answers = Annotated[str | None, typer.Option(help="hit-miss, sunk, sunk-named or named.")]
-Turns = Annotated[str | None, typer.Option(help="alternate, rounds or again.")]
+Contact = Annotated[str | None, typer.Option(help="Whether ships may touch: any, corners or none.")]
+Answers = Annotated[
+    str | None, typer.Option(help="What a shot reveals: hit-miss, sunk, sunk-named or named.")
+]
+Turns = Annotated[str | None, typer.Option(help="Who shoots next: alternate, rounds or again.")]
 
 Games = Annotated[int, typer.Option(help="Games per player.")]
 Seed = Annotated[int, typer.Option(help="Seed of the layouts and of the players' randomness.")]

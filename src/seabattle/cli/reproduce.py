@@ -26,7 +26,7 @@ def reproduce(
     tables: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="TABLE...", help="Tables such as T-4.5. Without any, lists all of them."
+            metavar="TABLE", help="Tables such as T-4.5. Without any, lists all of them."
         ),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Reproduce every table and figure.")] = False,

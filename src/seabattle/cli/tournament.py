@@ -22,7 +22,7 @@ def tournament(
     entrants: Annotated[
         list[str],
         typer.Argument(
-            metavar="PLAYER...",
+            metavar="PLAYER",
             help="Players, such as even, or even@edges to hide its ships with the placer edges.",
         ),
     ],
@@ -63,16 +63,7 @@ def tournament(
     with experiment(
         "tournament", settings, jobs=jobs, store=store, scheduler=scheduler, quiet=json_output
     ) as setup:
-        result = play_all(
-            chosen,
-            rules,
-            games,
-            seed,
-            setup.jobs,
-            setup.progress,
-            executor=setup.executor,
-            log=setup.log,
-        )
+        result = play_all(chosen, rules, games, seed, **setup.options)
     if out is not None:
         _write(result, out)
     if json_output:

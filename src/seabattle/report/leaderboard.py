@@ -173,7 +173,7 @@ def _players(ranking: tuple[PlayerResult, ...], players: Mapping[str, PlayerInfo
         entries.append(f"<div><dt>{escape(player.name)}{source}</dt><dd>{summary}</dd></div>")
         letters.update(_letters(info.source) if info else ())
     sources = [
-        (letter, escape(document.citation))
+        (f"{letter}: {document.title}", escape(document.details))
         for letter, document in DOCUMENTS.items()
         if letter in letters
     ]

@@ -119,7 +119,7 @@ def markdown_of(
         "plots.",
     ]
     for document, its_results in _by_document(results):
-        lines += ["", f"## {document.letter}: {document.title}", f"{document.citation}."]
+        lines += ["", f"## {document.letter}: {document.title}", f"{document.details}."]
         for result in its_results:
             lines += _markdown_section(result, figures)
     return "\n".join(lines) + "\n"
@@ -234,7 +234,9 @@ def _contents(results: Sequence[ExhibitResult]) -> str:
     for document, its_results in _by_document(results):
         names = [escape(result.exhibit.name) for result in its_results]
         links = " · ".join(f'<a href="#{name}">{name[2:]}</a>' for name in names)
-        entries.append((f"{document.letter}: {document.citation}", links))
+        entries.append(
+            (f"{document.letter}: {document.title}", f"{escape(document.details)}<br>{links}")
+        )
     return f'<nav aria-label="Contents">{html_page.terms(entries)}</nav>'
 
 
@@ -368,7 +370,7 @@ def _about(result: ExhibitResult) -> str:
         return "Cannot be reproduced by a command"
     games = f"{exhibit.games:,} game{'s' if exhibit.games > 1 else ''} per row in the document"
     rules = {row_result.rules for row_result in result.rows}
-    where = rules_line(result.rows[0].rules) if len(rules) == 1 else "rules differ by row"
+    where = rules_line(result.rows[0].rules) if len(rules) == 1 else "Rules differ by row"
     return f"{where}; {games}; ours use seed {result.effort.seed}"
 
 

@@ -52,10 +52,10 @@ def first_move_lines(result: Tournament) -> list[str]:
     """How much moving first is worth, in words."""
     score, (share, (low, high)) = result.first_move, result.first_move_share
     low_elo, high_elo = result.ratings.first_move_ci95
-    draws = f" {score.draws:,} were draws." if score.draws else ""
     return [
         f"The side moving first won {score.wins:,} of {score.wins + score.losses:,} decided games: "
-        f"{percent(share)} ({percent(low)} to {percent(high)}).{draws}",
+        f"{percent(share)} ({percent(low)} to {percent(high)}).",
+        *([f"{score.draws:,} games were draws."] if score.draws else []),
         f"Moving first is worth {signed(result.ratings.first_move, 0)} Elo points "
         f"({signed(low_elo, 0)} to {signed(high_elo, 0)}).",
     ]

@@ -20,8 +20,17 @@ class Document:
     @property
     def citation(self) -> str:
         """Authors, title, kind and year, as far as they are stated."""
-        parts = (self.authors, self.title, self.kind, str(self.year or ""))
-        return ", ".join(part for part in parts if part)
+        return _listed(self.authors, self.title, self.kind, self.year)
+
+    @property
+    def details(self) -> str:
+        """The same without the title, as a line of its own."""
+        text = _listed(self.authors, self.kind, self.year)
+        return text[:1].upper() + text[1:]
+
+
+def _listed(*parts: str | int | None) -> str:
+    return ", ".join(str(part) for part in parts if part)
 
 
 DOCUMENTS = {
@@ -120,8 +129,8 @@ T_RANDOM = (
     "the document's 200 games were drawn or counted"
 )
 T_SAMPLE = (
-    "random play on the same 200 games is far from its exact mean, so it is doubtful how they "
-    "were drawn or counted"
+    "random play on the same 200 games is far from its exact mean, so the games themselves are "
+    "in doubt"
 )
 EVEN_MINI = (
     "the document does not say which half of the board counts as even; no reading gives both "

@@ -107,7 +107,7 @@ def _wins(row_result: RowResult) -> str:
     share = won[0] / won[1]
     spread = math.sqrt(max(share * (1 - share), 0.05) / won[1])
     agrees = abs(duels.won / duels.games - share) <= 1.96 * spread + (high - low) / 2
-    return f"{told}: {'within' if agrees else 'more than'} sampling error."
+    return f"{told}: {'within' if agrees else 'beyond'} sampling error."
 
 
 def _winning_shots(row_result: RowResult) -> str:
@@ -141,7 +141,7 @@ def _cost(row_result: RowResult, result: ExhibitResult) -> str:
     )
     every = [row.costs.values[-1] for row in result.rows if row.costs]
     times = row_result.costs.values[-1] / max(min(every), 1e-9)
-    lowest = "the lowest" if times == 1 else f"{times:.2f} times the lowest"
+    lowest = "the lowest" if times < 1.005 else f"{times:.2f} times the lowest"
     return f"{line}; {lowest}."
 
 
