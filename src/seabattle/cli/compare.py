@@ -14,7 +14,7 @@ import typer
 from ..errors import ExperimentError
 from ..rules import Rules
 from .experiments import experiment
-from .options import Games, Jobs, Json, Scheduler, Seed, Store, with_rules
+from .options import Games, Jobs, Json, Scheduler, Seed, StoreOption, with_rules
 
 if TYPE_CHECKING:
     from ..experiment import Comparison
@@ -46,7 +46,7 @@ def compare(
     out: Annotated[
         Path | None, typer.Option(help="Write the table, the data and plots to this folder.")
     ] = None,
-    store: Store = None,
+    store: StoreOption = None,
     scheduler: Scheduler = None,
 ) -> None:
     """Compare players by the shots they need on the same layouts."""

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Setup:
-    """Where the games of an experiment are played and kept, and who is told."""
+class ExperimentSetup:
+    """Where the games of an experiment are played and kept, and how progress is shown."""
 
     log: ResultsLog | None
     executor: Executor | None
@@ -42,7 +42,7 @@ def experiment(
     store: str | None = None,
     scheduler: str | None = None,
     quiet: bool = False,
-) -> Iterator[Setup]:
+) -> Iterator[ExperimentSetup]:
     """Set up an experiment. Ctrl-C ends it with code 130 and says how far it got."""
     from ..experiment import ExperimentStopped
 
@@ -52,7 +52,7 @@ def experiment(
             where_to_play(scheduler, jobs) as (executor, at_a_time),
             progress_shown(quiet) as progress,
         ):
-            yield Setup(log, executor, at_a_time, progress)
+            yield ExperimentSetup(log, executor, at_a_time, progress)
     except ExperimentStopped as stopped:
         more = " The same command resumes from there." if store else ""
         print(f"seabattle: {stopped}{more}", file=sys.stderr)

@@ -30,7 +30,7 @@ Scheduler = Annotated[
     str | None,
     typer.Option(metavar="ADDRESS", help="Play on the Dask cluster of this scheduler."),
 ]
-Store = Annotated[
+StoreOption = Annotated[
     str | None,
     typer.Option(
         metavar="FILE",

@@ -14,7 +14,7 @@ import typer
 
 from ..errors import ExperimentError
 from .experiments import experiment
-from .options import Jobs, Json, Scheduler, Seed, Store
+from .options import Jobs, Json, Scheduler, Seed, StoreOption
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +55,7 @@ def reproduce(
             show_default="out/reproduce with --all",
         ),
     ] = None,
-    store: Store = None,
+    store: StoreOption = None,
     scheduler: Scheduler = None,
 ) -> None:
     """Reproduce tables and figures of the source documents."""

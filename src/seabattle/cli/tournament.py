@@ -11,7 +11,7 @@ import typer
 
 from ..rules import Rules
 from .experiments import experiment
-from .options import Jobs, Json, Scheduler, Seed, Store, with_rules
+from .options import Jobs, Json, Scheduler, Seed, StoreOption, with_rules
 
 if TYPE_CHECKING:
     from ..experiment.tournament import Tournament
@@ -43,7 +43,7 @@ def tournament(
     out: Annotated[
         Path | None, typer.Option(help="Write a report page and the data to this folder.")
     ] = None,
-    store: Store = None,
+    store: StoreOption = None,
     scheduler: Scheduler = None,
 ) -> None:
     """Rate players by two-sided games between every pair."""

@@ -317,8 +317,8 @@ class Store:
             raise StoreError(f"{self.path} needs a newer version of seabattle.")
         if tables and version < SCHEMA_VERSION:
             raise StoreError(
-                f"{self.path} was written by an earlier version of seabattle, which this version "
-                "cannot read; delete it or choose another file."
+                f"{self.path} was written by an earlier version of seabattle and cannot be read; "
+                "delete it or choose another file."
             )
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")

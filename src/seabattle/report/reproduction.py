@@ -254,7 +254,7 @@ def _section(result: ExhibitResult) -> str:
             f"<li><b>{escape(row_result.row.label)}.</b> {escape(verdict)}</li>"
             for row_result, verdict in _judged(result)
         )
-        parts.append(f'<ul class="said">{items}</ul>')
+        parts.append(f'<ul class="verdicts">{items}</ul>')
     if result.missing:
         labels = _some([row_result.row.label for row_result in result.missing])
         players = {row_result.row.player.partition(":")[0] for row_result in result.missing}

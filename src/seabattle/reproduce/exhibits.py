@@ -125,14 +125,12 @@ class ExhibitResult:
 REPEATS = 3
 """measurements of a runtime, of which the shortest counts"""
 
-Progress = Callable[[str], None]
-
 
 def reproduce(
     exhibit: Exhibit,
     effort: Effort,
     log: ResultsLog | None = None,
-    progress: Progress | None = None,
+    progress: Callable[[str], None] | None = None,
     executor: Executor | None = None,
 ) -> ExhibitResult:
     """Play an exhibit under its document's rules."""

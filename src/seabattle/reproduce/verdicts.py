@@ -63,13 +63,13 @@ def difference(
 def _share(row_result: RowResult, low: int, high: int, theirs: float, their_games: int) -> str:
     ours, (least, most) = row_result.share(low, high)
     where = f"{low} shots" if low == high else f"{low} to {high} shots"
-    told = f"{100 * ours:.0f}% of our games take {where} ({100 * least:.0f} to {100 * most:.0f}%)"
+    text = f"{100 * ours:.0f}% of our games take {where} ({100 * least:.0f} to {100 * most:.0f}%)"
     error = math.sqrt(max(ours * (1 - ours), 1e-9) * (1 / row_result.games + 1 / their_games))
     if abs(ours - theirs) <= 1.96 * error:
-        return f"{told}, which agrees with the document's {100 * theirs:.0f}%."
+        return f"{text}, which agrees with the document's {100 * theirs:.0f}%."
     by_then = 100 * row_result.share(0, high)[0]
     return (
-        f"{told}, but {100 * theirs:.0f}% of the document's; {by_then:.0f}% of ours take {high} "
+        f"{text}, but {100 * theirs:.0f}% of the document's; {by_then:.0f}% of ours take {high} "
         "or fewer."
     )
 
@@ -98,16 +98,16 @@ def _wins(row_result: RowResult) -> str:
     duels, won = row_result.duels, row_result.row.won
     assert duels is not None
     low, high = duels.ci95
-    told = f"Wins {duels.won} of {duels.games} ({100 * low:.0f} to {100 * high:.0f}%)"
+    text = f"Wins {duels.won} of {duels.games} ({100 * low:.0f} to {100 * high:.0f}%)"
     if won is None:
-        return f"{told}."
-    told += f", the document's {won[0]} of {won[1]}"
+        return f"{text}."
+    text += f", the document's {won[0]} of {won[1]}"
     if duels.games < FEW:
-        return f"{told}."
+        return f"{text}."
     share = won[0] / won[1]
     spread = math.sqrt(max(share * (1 - share), 0.05) / won[1])
     agrees = abs(duels.won / duels.games - share) <= 1.96 * spread + (high - low) / 2
-    return f"{told}: {'within' if agrees else 'beyond'} sampling error."
+    return f"{text}: {'within' if agrees else 'beyond'} sampling error."
 
 
 def _winning_shots(row_result: RowResult) -> str:
@@ -115,10 +115,10 @@ def _winning_shots(row_result: RowResult) -> str:
     assert row_result.duels is not None
     shots, cells = row_result.duels.winning_shots, row_result.rules.cells
     mean = sum(shots) / len(shots)
-    told = f"Games won take {mean:.1f} shots, {100 * mean / cells:.0f}% of the board"
+    text = f"Games won take {mean:.1f} shots, {100 * mean / cells:.0f}% of the board"
     if (theirs := row_result.row.winning_shots) is not None:
-        told += f" (document: {theirs:.1f}, {100 * theirs / cells:.0f}%)"
-    return told + "."
+        text += f" (document: {theirs:.1f}, {100 * theirs / cells:.0f}%)"
+    return text + "."
 
 
 def _speed(times: float) -> str:
