@@ -1,10 +1,10 @@
-"""What all tests share: quiet compilation, and a browser for those that need one."""
+"""Shared by all tests: quiet compilation, running commands, and a browser."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +13,23 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 os.environ.setdefault("SEABATTLE_QUIET", "1")  # the notice would mix with expected output
+
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run a command in this process: its exit code, standard output and standard error."""
+    from seabattle.cli import main
+
+    def command(*arguments: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as end:
+            main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return int(end.value.code or 0), captured.out, captured.err
+
+    return command
 
 
 @pytest.fixture(scope="module")

@@ -5,42 +5,31 @@ from __future__ import annotations
 import json
 import re
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from seabattle import Observation, Rules, compare
-from seabattle.cli import main
 from seabattle.errors import ExperimentError
 from seabattle.experiment.results_log import InMemoryLog
-from seabattle.players import all_players, registry
+from seabattle.players import SOURCES, SOURCES_PAGE, all_players, registry
 from seabattle.report.reproduction import markdown_of, page_of, text_of, write_figures
-from seabattle.reproduce import EXHIBITS, Effort, Exhibit, Row, exhibit, reproduce
+from seabattle.reproduce import DOCUMENTS, EXHIBITS, Effort, Exhibit, Row, exhibit, reproduce
 from seabattle.reproduce.exhibits import peak
-from seabattle.reproduce.source_results import DUEL, HUMAN, MEANS
+from seabattle.reproduce.source_results import DUEL, HUMAN, KILLED, MEANS
 from seabattle.reproduce.verdicts import difference, verdicts
 
 SMALL = Effort(games=60, seconds=1.0)
 
 
-@pytest.fixture
-def run(capsys):
-    def command(*arguments: object) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as end:
-            main([str(argument) for argument in arguments])
-        told = capsys.readouterr()
-        return int(end.value.code or 0), told.out, told.err
-
-    return command
-
-
 @pytest.fixture(scope="module")
-def findings():
-    book = InMemoryLog()
+def results():
+    log = InMemoryLog()
     names = ("T-4.5", "T-fig-4.6", "E-1", "E-fig-7", "E-fig-8", "L-density", "R-1", "R-3")
     rows = (Row("Nobody", "nobody", 40.0), Row("Even", "even", 50.0))
     missing = Exhibit("T-4.99", "A player that is not there", MEANS, "thesis", 100, rows)
-    return [reproduce(each, SMALL, book) for each in (*map(exhibit, names), missing)]
+    return [reproduce(each, SMALL, log) for each in (*map(exhibit, names), missing)]
 
 
 def test_every_table_and_figure_about_play_is_there():
@@ -56,6 +45,18 @@ def test_every_table_and_figure_about_play_is_there():
             assert not row.rules or Rules.from_text(row.rules)
 
 
+def test_every_document_is_described_on_the_page_about_the_sources():
+    page = (Path(__file__).parents[2] / SOURCES_PAGE).read_text(encoding="utf-8")
+    assert list(DOCUMENTS) == list(SOURCES)
+    for letter, document in DOCUMENTS.items():
+        (line,) = [line for line in page.splitlines() if line.startswith(f"| **{letter}**")]
+        _, _, name, authors, title, year, *_ = (cell.strip() for cell in line.split("|"))
+        assert name == SOURCES[letter]
+        assert authors == (document.authors.replace(" and ", ", ") or "not stated")
+        assert title == f"*{document.title}*"
+        assert year.startswith(str(document.year or "not stated"))
+
+
 def test_documents_of_p_are_summed_up_as_they_stand_in_its_table():
     first, second, third = EXHIBITS["P-table"].rows[:3]
     assert (first.mean, first.seconds, first.won) == (15.0, 6.4, (4, 5))
@@ -64,12 +65,12 @@ def test_documents_of_p_are_summed_up_as_they_stand_in_its_table():
         "branch-mcts:branch=10,decay=1.5,threads=5",
         "branch-mcts:branch=10,decay=1.5,threads=10",
     )
-    killed = [row for row in EXHIBITS["P-table"].rows if row.claim == "killed"]
+    killed = [row for row in EXHIBITS["P-table"].rows if row.claim == KILLED]
     assert len(killed) == 5
 
 
-def test_a_table_is_played_under_its_documents_rules_on_the_layouts_of_the_seed(findings):
-    one = findings[0]
+def test_a_table_is_played_under_its_documents_rules_on_the_layouts_of_the_seed(results):
+    one = results[0]
     assert {found.rules.name for found in one.rows} == {"thesis"}
     even = next(found for found in one.rows if found.row.player == "even")
     assert even.ours is not None
@@ -94,12 +95,12 @@ class Slow:
 
 def test_rows_without_a_player_are_said_to_be_missing_and_work_once_it_is_registered(players):
     before = reproduce(exhibit("L-cnn"), SMALL)
-    assert not before.available
+    assert not before.played
     assert before.rows[0].missing == "not available in this version (cnn)"
     assert "CNN: not available in this version" in text_of(before)
     players.register("cnn")(Slow)
     after = reproduce(exhibit("L-cnn"), SMALL)
-    assert after.available
+    assert not after.missing
     assert after.rows[0].ours is not None
 
 
@@ -126,25 +127,25 @@ def test_games_of_two_count_wins_against_random(players):
         return even()
 
     players.register("branch-mcts")(branch)
-    finding = reproduce(exhibit("P-table"), Effort(games=100, seconds=1))
-    assert finding.exhibit.kind == DUEL
-    for found in finding.rows:
+    result = reproduce(exhibit("P-table"), Effort(games=100, seconds=1))
+    assert result.exhibit.kind == DUEL
+    for found in result.rows:
         assert found.duels is not None
         assert found.duels.games == found.games == 100
         assert found.duels.won > 60
         assert len(found.duels.winning_shots) == found.duels.won
-    assert all("Wins" in sentence for sentence in verdicts(finding))
-    assert all("% of the board" in sentence for sentence in verdicts(finding))
-    assert "killed" in text_of(finding)
-    assert all(len(line) <= 80 for line in text_of(finding).splitlines())
-    assert "P-table" in page_of([finding], "x")
+    assert all("Wins" in sentence for sentence in verdicts(result))
+    assert all("% of the board" in sentence for sentence in verdicts(result))
+    assert "killed" in text_of(result)
+    assert all(len(line) <= 80 for line in text_of(result).splitlines())
+    assert "P-table" in page_of([result], "x")
 
 
 def test_a_difference_is_judged_by_the_games_on_both_sides():
     assert difference(50.0, 1000, 50.3, 10.0, 10_000).startswith("Agrees: +0.30 shots")
     told = difference(50.0, 1000, 52.0, 10.0, 10_000, "it counts otherwise")
-    assert told == "+2.00 shots, 6.0 standard errors from the document's: it counts otherwise."
-    assert "say little" in difference(50.0, 1000, 70.0, 10.0, 3)
+    assert told == "Differs by +2.00 shots (6.0 standard errors): it counts otherwise."
+    assert "3 games are too few to judge" in difference(50.0, 1000, 70.0, 10.0, 3)
 
 
 @pytest.mark.parametrize(("mean", "agrees"), [(95.389, True), (93.8, False)])
@@ -160,34 +161,34 @@ def test_the_peak_is_where_most_games_lie():
     assert peak((7,)) == (3, 7)
 
 
-def test_text_fits_80_columns_and_has_a_sentence_on_each_row(findings):
-    for finding in findings:
-        text = text_of(finding)
+def test_text_fits_80_columns_and_has_a_sentence_on_each_row(results):
+    for result in results:
+        text = text_of(result)
         assert all(len(line) <= 80 for line in text.splitlines()), text
-        for found, sentence in zip(finding.rows, verdicts(finding), strict=False):
+        for found, sentence in zip(result.rows, verdicts(result), strict=False):
             assert bool(sentence) == (not found.missing)
-    assert "cannot be played again by a command" in " ".join(text_of(findings[6]).split())
+    assert "Cannot be reproduced by a command" in " ".join(text_of(results[6]).split())
 
 
-def test_the_page_is_one_file_with_every_exhibit(findings, tmp_path):
-    page = page_of(findings, "seabattle reproduce --all")
+def test_the_page_is_one_file_with_every_exhibit(results, tmp_path):
+    page = page_of(results, "seabattle reproduce --all")
     assert "<script" not in page
     assert not re.search(r'(src|href)="(?!#)', page)
-    for finding in findings:
-        assert f'id="{finding.exhibit.name}"' in page
-    figures = write_figures(findings, tmp_path / "figures")
+    for result in results:
+        assert f'id="{result.exhibit.name}"' in page
+    figures = write_figures(results, tmp_path / "figures")
     assert {"T-4.5", "T-fig-4.6", "E-fig-7"} <= figures
-    text = markdown_of(findings, "seabattle reproduce --all", figures)
-    assert text.count("### ") == len(findings)
+    text = markdown_of(results, "seabattle reproduce --all", figures)
+    assert text.count("### ") == len(results)
     for target in re.findall(r"\((figures/.*?)\)", text):
         assert (tmp_path / target).exists()
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 360)])
-def test_the_page_is_readable_in_both_themes(chromium, findings, tmp_path, scheme, width):
+def test_the_page_is_readable_in_both_themes(chromium, results, tmp_path, scheme, width):
     path = tmp_path / "index.html"
-    path.write_text(page_of(findings, "seabattle reproduce"))
+    path.write_text(page_of(results, "seabattle reproduce"))
     page = chromium.new_page(
         viewport={"width": width, "height": 800}, color_scheme=scheme, java_script_enabled=False
     )
@@ -204,10 +205,13 @@ def test_reproduce_lists_plays_and_writes(run, tmp_path):
     code, out, _ = run("reproduce")
     assert code == 0
     assert all(name in out for name in EXHIBITS)
-    assert "needs people to play against" in out
+    assert "needs human opponents" in out
+    assert all(document.title in " ".join(out.split()) for document in DOCUMENTS.values())
+    assert out.endswith("Sources: docs/sources.md\n")
     code, out, err = run("reproduce", "t-4.5", "--games", 50, "--out", tmp_path)
     assert code == 0
     assert "93.8" in out
+    assert out.endswith("Sources: docs/sources.md\n")
     assert "T-4.5: Even" in err
     assert (tmp_path / "index.html").exists()
     assert "seabattle reproduce t-4.5 --games 50 --seed 1" in (tmp_path / "results.md").read_text()
@@ -230,6 +234,11 @@ def test_a_reproduction_can_be_kept_in_a_store(run, tmp_path):
     ]
     assert means[0] == means[1]
     assert "reproduction" in run("runs", "list", *store)[1]
+    told = " ".join(run("runs", "show", 1, *store)[1].split())
+    assert "thesis: 10×10" in told
+    assert "mini: 5×5" in told
+    stored = json.loads(run("runs", "show", 1, *store, "--json")[1])
+    assert sorted(series["mean"] for series in stored["result"]["series"]) == sorted(means[0])
 
 
 def test_an_unknown_table_is_answered_with_the_known_ones(run):

@@ -85,7 +85,7 @@ def players(
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List every player, its source, its parameters and what it needs."""
-    from ..players import SOURCES, all_players, player_info
+    from ..players import SOURCES, SOURCES_PAGE, all_players, player_info
 
     infos = [player_info(name)] if name else list(all_players().values())
     if json_output:
@@ -130,7 +130,8 @@ def players(
                 )
                 print(f"\n{help_text}", end="")
     print()
-    print("\nSources: " + ", ".join(f"{key} {value}" for key, value in SOURCES.items()) + ".")
+    print("\n" + ", ".join(f"{letter} {name}" for letter, name in SOURCES.items()))
+    print(f"Sources: {SOURCES_PAGE}")
 
 
 def _table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..rules import Rules
-from .compare import Games, Scheduler, Seed, progress_shown, where_to_play
-from .options import with_rules
+from .experiments import progress_shown, where_to_play
+from .options import Games, Scheduler, Seed, with_rules
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

@@ -16,11 +16,21 @@ Even(colour='odd')
 
 from __future__ import annotations
 
-from .base import SOURCES, BatchPlayer, Parameter, Player, PlayerInfo, SearchPlayer, SearchReport
+from .base import (
+    SOURCES,
+    SOURCES_PAGE,
+    BatchPlayer,
+    Parameter,
+    Player,
+    PlayerInfo,
+    SearchPlayer,
+    SearchReport,
+)
 from .registry import all_players, describe, make_player, player_info, register
 
 __all__ = [
     "SOURCES",
+    "SOURCES_PAGE",
     "BatchPlayer",
     "Parameter",
     "Player",

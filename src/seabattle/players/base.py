@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 SOURCES = {"T": "thesis", "E": "efficiency", "L": "learning", "R": "repl", "P": "parallel"}
-"""The documents that players come from, by the letter that stands for each."""
+"""The documents that players come from: the letter and the short name of each."""
+SOURCES_PAGE = "docs/sources.md"
+"""describes the documents"""
 
 
 @runtime_checkable
