@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pickle
+import shlex
 import signal
 import subprocess
 import sys
@@ -42,6 +43,7 @@ from seabattle.learn.training.onnx_export import Graph, export_module
 from seabattle.learn.training.trainer import Setup, State
 from seabattle.learn.training.training_run import train
 from seabattle.observation import Observation
+from seabattle.players import make_player
 from seabattle.players.network_player import NetworkPlayer
 from seabattle.rules import ANSWERS, CONTACTS, Rules
 from seabattle.shots import Answer, Shot
@@ -415,6 +417,44 @@ def test_a_model_refuses_rules_that_it_does_not_know():
     ):
         with pytest.raises(ModelError, match=sentence):
             model.check_rules(rules)
+
+
+def run(capsys, words: list[str]) -> str:
+    """Standard output of a command that succeeds."""
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 0
+    return capsys.readouterr().out
+
+
+def test_train_ends_with_commands_that_work(tmp_path, capsys):
+    folder = str(tmp_path / "my runs")
+    words = ["train", TINY_CNN, "--rules", SMALL.to_text(), "--steps", "2", "--threads", "1"]
+    out = run(capsys, [*words, "--out", folder])
+    evaluate, compare, play = (
+        shlex.split(line)[1:] for line in out.splitlines() if line.startswith("  seabattle ")
+    )
+    assert "mean shots" in run(capsys, [*evaluate, "--games", "5", "--positions", "5"])
+    assert "cnn:model=" in run(capsys, [*compare[:-1], "5"])
+    model = f"cnn:model={folder}/cnn.onnx"
+    assert play == ["play", "--opponent", model, "--rules", SMALL.to_text()]
+    assert isinstance(make_player(model), NetworkPlayer)
+
+
+def test_players_lists_trained_models_by_the_names_they_play_under(undisturbed, capsys):
+    folder = undisturbed[TINY_DEEP].parent
+    name = f"cnn-deep:model={folder}/run/cnn-deep.onnx"
+    listed = run(capsys, ["players", "--models", str(folder)])
+    assert name in listed
+    assert SMALL.to_text() in listed
+    (model,) = json.loads(run(capsys, ["players", "--models", str(folder), "--json"]))["models"]
+    assert (model["name"], model["player"]) == (name, "cnn-deep")
+    assert model["rules"] == SMALL.to_json()
+    assert "No models in" in run(capsys, ["players", "cnn", "--models", str(folder)])
+    with pytest.raises(SystemExit) as ended:
+        main(["players", "--models", str(folder / "none")])
+    assert ended.value.code == 2
+    assert "There is no folder" in capsys.readouterr().err
 
 
 def test_exact_play_is_not_behind_itself(capsys):

@@ -125,7 +125,7 @@ class CnnTrainer(SupervisedTrainer):
         shots, fired = play_network(self.as_player(), self.rules, placements, share, seeds)
         self._latest.add(fired, shots, occupied_cells(self.rules, placements))
 
-    def draw(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def minibatch(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         shot, ship = (torch.from_numpy(part) for part in self._latest.draw(self.batch, self.rng))
         turn = self.random_symmetries()
         shot, ship = shot.gather(1, turn), ship.gather(1, turn)

@@ -66,7 +66,7 @@ class CnnDeepTrainer(SupervisedTrainer):
     def games_seen(self) -> int:
         return self.games
 
-    def draw(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def minibatch(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         drawn = self._labelled[self.rng.integers(len(self._labelled), size=self.batch)]
         turn = self.random_symmetries()
         status = torch.from_numpy(drawn["status"]).gather(1, turn)

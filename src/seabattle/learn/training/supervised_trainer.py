@@ -42,7 +42,7 @@ class SupervisedTrainer(GradientTrainer[nn.Sequential]):
         """How many games the positions come from."""
         raise NotImplementedError
 
-    def draw(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def minibatch(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """A minibatch: inputs (batch, planes, cells), unknown cells (batch, cells), and the labels
         of those (batch, cells), up to a factor."""
         raise NotImplementedError
@@ -66,7 +66,7 @@ class SupervisedTrainer(GradientTrainer[nn.Sequential]):
 
     def _learn(self) -> float:
         """One minibatch; its loss."""
-        inputs, unknown, labels = self.draw()
+        inputs, unknown, labels = self.minibatch()
         position = inputs.view(self.batch, -1, self.rules.rows, self.rules.columns)
         with torch.autocast("cpu", torch.bfloat16, enabled=self.arithmetic == "bfloat16"):
             values = self.net(position.to(memory_format=torch.channels_last))
