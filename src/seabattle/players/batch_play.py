@@ -1,4 +1,4 @@
-"""What the players with a `play_games` of their own share (see `BatchPlayer`)."""
+"""Types and loops of players that play many games in one call (see `BatchPlayer`)."""
 
 from __future__ import annotations
 

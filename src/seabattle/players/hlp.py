@@ -80,7 +80,7 @@ class _HumanLike(CompiledPlayer):
         return (self.colour,)
 
 
-@register("hlp", source="E", summary="hunts at random, then around hits until they sink")
+@register("hlp", source="E", summary="hunts at random, then around hits until sunk")
 @dataclass(frozen=True)
 class Hlp(_HumanLike):
     strategy: ClassVar[CompiledStrategy] = HLP
