@@ -183,7 +183,7 @@ def test_the_maps_of_a_search_fit_80_columns(seabattle: Command, rules: str) -> 
         ("nobody", "Unknown player 'nobody'"),
         ("mcts:iterations=0", "iterations of 'mcts' is 1 or more"),
         ("mcts:speed=9", "Unknown parameter of 'mcts' 'speed'"),
-        ("pomcp:threads=0", "threads of 'pomcp' is 1 to 256"),
+        ("pomcp:threads=0", "threads of 'pomcp' must be 1 to 256"),
     ],
 )
 def test_a_search_that_cannot_be_made_is_refused(seabattle: Command, player: str, why: str) -> None:

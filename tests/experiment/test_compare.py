@@ -20,7 +20,7 @@ from seabattle.errors import ExperimentError, FleetDoesNotFit, PlayerError, Rule
 from seabattle.experiment import ExperimentStopped, PairedDifference, batches, mean_interval
 from seabattle.experiment.comparison import PlayerResult, finished_share
 from seabattle.experiment.statistics import t_quantile
-from seabattle.players import registry
+from seabattle.players import register, temporary_registry
 from tests.sample_players import Backwards, Deadly, Dice, Faulty, Stuck
 
 
@@ -224,10 +224,10 @@ def test_a_player_that_fails_is_named_in_one_sentence(player, words, jobs):
         compare([player], "mini", games=10, jobs=jobs)
 
 
-def test_workers_play_what_only_this_process_has_registered(monkeypatch):
-    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
-    registry.register("backwards")(Backwards)
-    here, there = (compare(["backwards"], "mini", games=20, jobs=jobs) for jobs in (1, 2))
+def test_workers_play_what_only_this_process_has_registered():
+    with temporary_registry():
+        register("backwards")(Backwards)
+        here, there = (compare(["backwards"], "mini", games=20, jobs=jobs) for jobs in (1, 2))
     assert here == there
     assert here.players[0].name == "backwards"
 

@@ -14,9 +14,9 @@ from seabattle.dealing.placement_numbers import layout_of
 from seabattle.dealing.uniform import deal_games
 from seabattle.errors import PlayerError
 from seabattle.experiment.play import play_batch
-from seabattle.players import all_players, describe, player_info, registry
+from seabattle.players import all_players, describe, player_info
 from seabattle.players.compiled_player import CompiledPlayer
-from seabattle.testing import VARIETY, check_player
+from seabattle.testing import VARIETY, check_player, temporary_registry
 
 COMPILED = [name for name, info in all_players().items() if isinstance(info.make(), CompiledPlayer)]
 DOCUMENTED = (
@@ -133,14 +133,12 @@ def test_human_like_targets_then_destroys_along_the_line() -> None:
 
 
 @pytest.fixture
-def clean_registry() -> Iterator[None]:
-    before = dict(registry._registered)
-    yield
-    registry._registered.clear()
-    registry._registered.update(before)
+def registry() -> Iterator[None]:
+    with temporary_registry():
+        yield
 
 
-@pytest.mark.usefixtures("clean_registry")
+@pytest.mark.usefixtures("registry")
 def test_registering_a_player_of_ones_own() -> None:
     @register("last-first", source="test")
     class LastFirst:
@@ -166,6 +164,21 @@ def test_registering_a_player_of_ones_own() -> None:
     assert len(play("last-first", "mini").shots) <= 25
     with pytest.raises(PlayerError, match="already"):
         register("last-first")(lambda: LastFirst())
+
+
+def test_a_temporary_registry_forgets_its_players_and_hides_others() -> None:
+    class Mine:
+        def choose(self, observation: Observation, rng: np.random.Generator) -> int:
+            return observation.unknown[0]
+
+    before = all_players()
+    with temporary_registry(without=["even"]):
+        with pytest.raises(PlayerError, match="Unknown player 'even'"):
+            make_player("even")
+        register("even")(Mine)
+        register("mine")(Mine)
+        assert isinstance(make_player("even"), Mine)
+    assert all_players() == before
 
 
 @pytest.mark.parametrize(

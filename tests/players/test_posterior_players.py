@@ -135,7 +135,7 @@ def test_an_impossible_observation_is_not_played() -> None:
 
 
 def test_seconds_are_more_than_none() -> None:
-    with pytest.raises(PlayerError, match="more than 0"):
+    with pytest.raises(PlayerError, match="greater than 0"):
         make_player("exact:seconds=0")
 
 

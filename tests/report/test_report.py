@@ -14,7 +14,7 @@ import pytest
 
 from seabattle import Comparison, Rules, compare
 from seabattle.experiment import PlayerResult
-from seabattle.players import all_players
+from seabattle.players import all_players, register, temporary_registry
 from seabattle.players.network_player import NetworkPlayer
 from seabattle.report import charts, outputs
 from seabattle.report.comparison_table import WIDTH, markdown_table, text_table
@@ -397,14 +397,7 @@ def test_the_leaderboard_ranks_every_ready_player(run, tmp_path):
     assert Comparison.from_json(json.loads((tmp_path / "comparison.json").read_text())).games == 8
 
 
-def test_players_that_are_slow_or_lack_something_are_left_out_with_the_reason(
-    run, tmp_path, monkeypatch
-):
-    from seabattle.players import registry
-
-    quick = {name: info for name, info in all_players().items() if not info.slow}
-    monkeypatch.setattr(registry, "_registered", quick)
-
+def test_players_that_are_slow_or_lack_something_are_left_out_with_the_reason(run, tmp_path):
     class Sloth:
         def choose(self, observation, rng):
             return observation.unknown[0]
@@ -412,16 +405,18 @@ def test_players_that_are_slow_or_lack_something_are_left_out_with_the_reason(
     def untrained():
         raise RuntimeError("no model")
 
-    registry.register("sloth", slow=True, summary="slow and steady")(Sloth)
-    registry.register("untrained", needs="a trained model")(untrained)
     arguments = ("leaderboard", "--games", 2, "--rules", "mini", "--jobs", 1, "--out", tmp_path)
-    _, out, _ = run(*arguments)
+    slow = [name for name, info in all_players().items() if info.slow]
+    with temporary_registry(without=slow):
+        register("sloth", slow=True, summary="slow and steady")(Sloth)
+        register("untrained", needs="a trained model")(untrained)
+        _, out, _ = run(*arguments)
+        _, with_slow, _ = run(*arguments, "--slow")
     assert "sloth: slow; --slow includes it" in out
     assert "untrained: needs a trained model" in out
-    _, out, _ = run(*arguments, "--slow")
-    assert "sloth: slow" not in out
-    assert "untrained: needs a trained model" in out
-    assert re.search(r"^sloth ", out, re.MULTILINE)
+    assert "sloth: slow" not in with_slow
+    assert "untrained: needs a trained model" in with_slow
+    assert re.search(r"^sloth ", with_slow, re.MULTILINE)
     assert "slow and steady" in (tmp_path / "index.html").read_text()
 
 

@@ -13,7 +13,13 @@ import pytest
 from seabattle import Observation, Rules, compare
 from seabattle.errors import ExperimentError
 from seabattle.experiment.results_log import InMemoryLog
-from seabattle.players import SOURCES, SOURCES_PAGE, all_players, registry
+from seabattle.players import (
+    SOURCES,
+    SOURCES_PAGE,
+    player_info,
+    register,
+    temporary_registry,
+)
 from seabattle.report.reproduction import markdown_of, page_of, text_of, write_figures
 from seabattle.reproduce import DOCUMENTS, EXHIBITS, Effort, Exhibit, Row, exhibit, reproduce
 from seabattle.reproduce.exhibits import peak
@@ -78,13 +84,10 @@ def test_a_table_is_played_under_its_documents_rules_on_the_layouts_of_the_seed(
 
 
 @pytest.fixture
-def players(monkeypatch):
-    """A registry to register in, without those that the tests stand in for."""
-    known = {
-        name: info for name, info in all_players().items() if name not in ("branch-mcts", "cnn")
-    }
-    monkeypatch.setattr(registry, "_registered", known)
-    return registry
+def without_cnn_and_branch_mcts():
+    """A registry in which the tests can take these names."""
+    with temporary_registry(without=["branch-mcts", "cnn"]):
+        yield
 
 
 class Slow:
@@ -93,40 +96,44 @@ class Slow:
         return observation.unknown[0]
 
 
-def test_rows_without_a_player_are_said_to_be_missing_and_work_once_it_is_registered(players):
+@pytest.mark.usefixtures("without_cnn_and_branch_mcts")
+def test_rows_without_a_player_are_said_to_be_missing_and_work_once_it_is_registered():
     before = reproduce(exhibit("L-cnn"), SMALL)
     assert not before.played
     assert before.rows[0].missing == "not available in this version (cnn)"
     assert "CNN: not available in this version" in text_of(before)
-    players.register("cnn")(Slow)
+    register("cnn")(Slow)
     after = reproduce(exhibit("L-cnn"), SMALL)
     assert not after.missing
     assert after.rows[0].ours is not None
 
 
-def test_a_player_that_lacks_its_model_is_missing_too(players):
+@pytest.mark.usefixtures("without_cnn_and_branch_mcts")
+def test_a_player_that_lacks_its_model_is_missing_too():
     def untrained():
         raise FileNotFoundError("no model")
 
-    players.register("cnn")(untrained)
+    register("cnn")(untrained)
     assert "not available here: no model" in reproduce(exhibit("L-cnn"), SMALL).rows[0].missing
 
 
-def test_slow_rows_end_when_their_time_is_up(players):
-    players.register("cnn")(Slow)
+@pytest.mark.usefixtures("without_cnn_and_branch_mcts")
+def test_slow_rows_end_when_their_time_is_up():
+    register("cnn")(Slow)
     found = reproduce(exhibit("L-cnn"), Effort(games=500, seconds=0.5)).rows[0]
     assert 1 <= found.games < 20
     found = reproduce(exhibit("L-cnn"), Effort(games=500, seconds=0.1, least=23)).rows[0]
     assert found.games == 23
 
 
-def test_games_of_two_count_wins_against_random(players):
-    even = players._registered["even"].make
+@pytest.mark.usefixtures("without_cnn_and_branch_mcts")
+def test_games_of_two_count_wins_against_random():
+    even = player_info("even").make
 
     def branch(branch: int = 10, decay: float = 1.5, threads: int = 1):
         return even()
 
-    players.register("branch-mcts")(branch)
+    register("branch-mcts")(branch)
     result = reproduce(exhibit("P-table"), Effort(games=100, seconds=1))
     assert result.exhibit.kind == DUEL
     for found in result.rows:

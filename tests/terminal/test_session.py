@@ -317,7 +317,7 @@ def test_what_has_no_search_to_show_says_so() -> None:
     assert "'heat them' for what random thinks; not 'heat you'." in text
     _, text = sit(["random", "done", "hint nobody", "hint mcts:iterations=0", "hint broken-search"])
     assert "Unknown player 'nobody'" in text
-    assert "iterations of 'mcts' is 1 or more, not 0." in text
+    assert "iterations of 'mcts' must be 1 or more, not 0." in text
     assert "broken-search could not choose (no budget)." in text
     lines = ["", "random", "done", "", "random", "done", "", "heat them"]
     _, text = sit(lines, two=True, names=("Ann", "Bob"))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import textwrap
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -82,12 +83,17 @@ _TURNS = {
 
 def players(
     name: Annotated[str | None, typer.Argument(help="Show one player in full.")] = None,
+    models: Annotated[
+        Path | None,
+        typer.Option(help="Also list the models trained in a folder, such as out/train."),
+    ] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List every player, its source, its parameters and what it needs."""
     from ..players import SOURCES, SOURCES_PAGE, all_players, player_info
 
     infos = [player_info(name)] if name else list(all_players().values())
+    trained = {} if models is None else {"models": _trained_models(models, name)}
     if json_output:
         print(
             json.dumps(
@@ -111,7 +117,8 @@ def players(
                             ],
                         }
                         for info in infos
-                    ]
+                    ],
+                    **trained,
                 }
             )
         )
@@ -132,6 +139,31 @@ def players(
     print()
     print("\n" + ", ".join(f"{letter} {name}" for letter, name in SOURCES.items()))
     print(f"Sources: {SOURCES_PAGE}")
+    if models is not None:
+        print(f"\nModels in {models}:" if trained["models"] else f"\nNo models in {models}.")
+        for model in trained["models"]:
+            print(f"  {model['name']}")
+            print(f"      {model['about']['steps']} steps, {model['about']['date']}; rules:")
+            print(f"      {Rules.from_json(model['rules']).to_text()}")
+
+
+def _trained_models(folder: Path, player: str | None) -> list[dict[str, Any]]:
+    """The models in a folder, of one player or of all, under the names they play by."""
+    from ..learn.onnx_model import load_model, models_in
+    from ..players.network_player import model_player
+
+    loaded = [(path, load_model(path)) for path in models_in(folder)]
+    return [
+        {
+            "name": model_player(path),
+            "player": model.player,
+            "file": str(path),
+            "rules": model.rules.to_json(),
+            "about": {key: value for key, value in model.about.items() if key != "rules"},
+        }
+        for path, model in loaded
+        if player in (None, model.player)
+    ]
 
 
 def _table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
