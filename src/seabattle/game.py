@@ -94,6 +94,12 @@ class Duel:
         self.resigned: int | None = None
 
     @property
+    def shots(self) -> list[tuple[int, Shot]]:
+        """Every shot in order of play, with the side that fired it."""
+        fired = [iter(target.shots) for target in self.targets]
+        return [(side, next(fired[side])) for side in self.moves]
+
+    @property
     def to_move(self) -> int | None:
         """The side that shoots next, or None when the game is over."""
         if self.winner is not None or self.drawn:

@@ -121,11 +121,10 @@ class DuelRecord:
 
     @classmethod
     def of(cls, duel: Duel, players: tuple[str, str] = ("", "")) -> DuelRecord:
-        fired = [iter(target.shots) for target in duel.targets]
         return cls(
             duel.targets[1].layout,
             duel.targets[0].layout,
-            tuple(next(fired[side]).cell for side in duel.moves),
+            tuple(shot.cell for _, shot in duel.shots),
             players,
             duel.resigned,
         )

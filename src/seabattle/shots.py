@@ -26,6 +26,11 @@ class Answer:
     """place in the fleet of the ship that was hit or sunk, where the rules name it"""
 
     @property
+    def word(self) -> str:
+        """`miss`, `hit` or `sunk`"""
+        return "sunk" if self.sunk else "hit" if self.hit else "miss"
+
+    @property
     def code(self) -> int:
         """The number that compiled code has for this answer (see `compiled.knowledge`)."""
         return self.hit + self.sunk + (4 * (self.ship + 1) if self.ship is not None else 0)
@@ -72,11 +77,18 @@ class Shot:
     answer: Answer
 
     def to_text(self, rules: Rules) -> str:
-        words = [rules.cell_name(self.cell)]
-        words.append("sunk" if self.answer.sunk else "hit" if self.answer.hit else "miss")
+        words = [rules.cell_name(self.cell), self.answer.word]
         if self.answer.ship is not None:
             words.append(rules.ship_names[self.answer.ship])
         return " ".join(words)
+
+    def to_json(self, rules: Rules) -> dict[str, str | None]:
+        ship = self.answer.ship
+        return {
+            "cell": rules.cell_name(self.cell),
+            "told": self.answer.word,
+            "ship": None if ship is None else rules.ship_names[ship],
+        }
 
     @classmethod
     def from_text(cls, text: str, rules: Rules) -> Shot:

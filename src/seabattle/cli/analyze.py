@@ -51,18 +51,12 @@ def analyze(
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show how likely a ship is on each cell, and the best next shot."""
-    import numpy as np
-
-    from ..belief import infer
-    from ..compiled.seeds import checked_seed
-    from ..observation import Observation
+    from ..belief.analysis import analyze as analyze_position
     from ..report.drawing import picture_of_belief, to_png, to_svg
 
-    observation = Observation.from_text(shots, rules)
-    rng = np.random.default_rng(checked_seed(seed))
     with _waiting("counting layouts"):
-        belief = infer(observation, engine=engine, seconds=seconds, rng=rng)
-    findings = [_consult(name, observation, seed) for name in dict.fromkeys(player or ())]
+        belief = analyze_position(rules, shots, seconds, engine=engine, seed=seed)
+    findings = [_consult(name, belief.observation, seed) for name in dict.fromkeys(player or ())]
     pictures = [picture_of_belief(belief)]
     pictures += [picture for finding in findings for picture in finding.pictures()]
     if svg is not None:
@@ -93,26 +87,16 @@ def count(
 
 
 def _to_json(belief: Belief, findings: list[Consultation], per_ship: bool) -> dict[str, Any]:
-    rules = belief.observation.rules
+    rules = belief.rules
     searches = [finding.search_json() for finding in findings if finding.report is not None]
     choices = {finding.player: rules.cell_name(finding.cell) for finding in findings}
+    maps = {name: belief.per_ship[ship].tolist() for ship, name in enumerate(rules.ship_names)}
     return {
-        "rules": rules.to_json(),
-        "method": belief.method,
-        "layouts": belief.layouts,
-        "probability": belief.probability.tolist(),
-        "standard_error": belief.standard_error,
-        "suggestion": _suggestion(belief),
-        "milliseconds": belief.milliseconds,
+        **belief.to_json(),
         **({"players": choices} if choices else {}),
         **({"searches": searches} if searches else {}),
-        **({"per_ship": _per_ship(belief)} if per_ship else {}),
+        **({"per_ship": maps} if per_ship else {}),
     }
-
-
-def _per_ship(belief: Belief) -> dict[str, Any]:
-    names = belief.observation.rules.ship_names
-    return {name: belief.per_ship[ship].tolist() for ship, name in enumerate(names)}
 
 
 def _print(belief: Belief, findings: list[Consultation], per_ship: bool) -> None:
@@ -152,12 +136,12 @@ def _facts(belief: Belief, findings: list[Consultation]) -> Iterator[tuple[str, 
     from ..report.drawing.picture import percent
 
     observation = belief.observation
-    best = _suggestion(belief)
+    best = belief.suggestion
     if best is None:
         yield "suggestion", "none: the whole fleet is found"
     else:
-        chance = belief.probability.flat[observation.rules.cell(best)]
-        yield "suggestion", f"{best}, {percent(chance)} to hit"
+        chance = percent(belief.probability.flat[best])
+        yield "suggestion", f"{observation.rules.cell_name(best)}, {chance} to hit"
     for finding in findings:
         where = observation.rules.cell_name(finding.cell)
         yield "player", f"{finding.player} shoots at {where}"
@@ -191,12 +175,6 @@ def _afloat(observation: Observation) -> str:
             return ", ".join(
                 f"{rules.ship_names[ship]} ({rules.fleet[ship]})" for ship in observation.afloat
             )
-
-
-def _suggestion(belief: Belief) -> str | None:
-    if belief.observation.finished or belief.suggestion is None:
-        return None
-    return belief.rules.cell_name(belief.suggestion)
 
 
 def _consult(name: str, observation: Observation, seed: int) -> Consultation:

@@ -89,32 +89,7 @@ def players(
 
     infos = [player_info(name)] if name else list(all_players().values())
     if json_output:
-        print(
-            json.dumps(
-                {
-                    "players": [
-                        {
-                            "name": info.name,
-                            "source": info.source,
-                            "summary": info.summary,
-                            "needs": info.needs,
-                            "slow": info.slow,
-                            "parameters": [
-                                {
-                                    "name": p.name,
-                                    "default": p.default,
-                                    "kind": p.kind.__name__,
-                                    "choices": list(p.choices),
-                                    "help": p.help,
-                                }
-                                for p in info.parameters.values()
-                            ],
-                        }
-                        for info in infos
-                    ]
-                }
-            )
-        )
+        print(json.dumps({"players": [info.to_json() for info in infos]}))
         return
     _table(
         ("player", "source", "what it does"),

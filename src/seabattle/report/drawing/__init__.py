@@ -26,7 +26,6 @@ from .picture import (
     picture_of_ship,
     picture_of_values,
     picture_of_visits,
-    sunk_cells,
 )
 from .png import to_png
 from .svg import to_html, to_svg
@@ -44,7 +43,6 @@ __all__ = [
     "picture_of_ship",
     "picture_of_values",
     "picture_of_visits",
-    "sunk_cells",
     "to_html",
     "to_png",
     "to_svg",

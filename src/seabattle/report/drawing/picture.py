@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ...belief.sunk_cells import sunk_cells
 from ...layout import Layout
 from ...observation import Observation
 from ...rules import Rules
@@ -88,11 +89,10 @@ def percent(probability: float) -> str:
 
 def picture_of_observation(observation: Observation) -> Picture:
     """The shooter's view of a board."""
-    sunk = sunk_cells(observation)
     marks = [UNKNOWN] * observation.rules.cells
     for shot in observation.shots:
         marks[shot.cell] = HIT if shot.answer.hit else MISS
-    for cell in sunk:
+    for cell in sunk_cells(observation):
         marks[cell] = SUNK
     last = observation.shots[-1].cell if observation.shots else None
     shots = len(observation.shots)
@@ -128,7 +128,7 @@ def picture_of_belief(belief: Belief) -> Picture:
         board.rules,
         board.marks,
         tuple(map(float, belief.probability.ravel())),
-        suggestion=None if belief.observation.finished else belief.suggestion,
+        suggestion=belief.suggestion,
         last=board.last,
         title=board.title,
         caption=_caption(belief),
@@ -199,54 +199,3 @@ def _caption(belief: Belief) -> str:
         return "exact, weighed by a prior"
     layouts = f"{belief.layouts:,} layout{'' if belief.layouts == 1 else 's'}"
     return f"exact: {layouts}, {belief.bits_left:.1f} bits"
-
-
-def sunk_cells(observation: Observation) -> frozenset[int]:
-    """Cells that surely belong to a sunk ship.
-
-    A sinking shot says that some straight run of hits through it is a ship; what all
-    possible runs have in common is sunk for sure.
-    """
-    rules = observation.rules
-    sure: set[int] = set()
-    for number, shot in enumerate(observation.shots):
-        if not shot.answer.sunk:
-            continue
-        before = observation.shots[: number + 1]
-        if rules.answers == "named":
-            sure.update(s.cell for s in before if s.answer.ship == shot.answer.ship)
-            continue
-        hits = {s.cell for s in before if s.answer.hit}
-        named = shot.answer.ship
-        lengths = set(rules.fleet) if named is None else {rules.fleet[named]}
-        runs = [
-            run
-            for length in lengths
-            for run in _runs(rules, shot.cell, length)
-            if hits.issuperset(run) and not _touched(rules, run, observation.hits)
-        ]
-        sure.update(set.intersection(*runs) if runs else {shot.cell})
-    return frozenset(sure)
-
-
-def _runs(rules: Rules, cell: int, length: int) -> Iterable[set[int]]:
-    """The runs of a length through a cell, across and down."""
-    row, column = divmod(cell, rules.columns)
-    for at, size, step in ((column, rules.columns, 1), (row, rules.rows, rules.columns)):
-        for back in range(length):
-            if 0 <= at - back <= size - length:
-                yield {cell + (k - back) * step for k in range(length)}
-
-
-def _touched(rules: Rules, run: set[int], hits: frozenset[int]) -> bool:
-    """Whether a hit beside the run would be a ship that touches it against the rules."""
-    if rules.contact == "any":
-        return False
-    for cell in run:
-        row, column = divmod(cell, rules.columns)
-        for other in hits - run:
-            other_row, other_column = divmod(other, rules.columns)
-            down, right = abs(row - other_row), abs(column - other_column)
-            if down + right == 1 or (rules.contact == "none" and max(down, right) == 1):
-                return True
-    return False
