@@ -15,7 +15,6 @@ import json
 import os
 import socket
 import sqlite3
-import sys
 import time
 import uuid
 from collections.abc import Iterator, Sequence
@@ -37,6 +36,7 @@ from ..game import Game
 from ..layout import Layout
 from ..record import GameRecord
 from ..rules import Rules
+from .data_folder import data_folder
 from .results_log import Series, Tally
 from .workers import Played
 
@@ -138,12 +138,7 @@ class StoredGame:
 
 def default_path() -> Path:
     """The file in the user's data folder."""
-    if sys.platform == "win32":
-        folder = Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "seabattle"
-    else:
-        data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-        folder = Path(data) / "seabattle"
-    return folder / "results.sqlite"
+    return data_folder() / "results.sqlite"
 
 
 class Store:
