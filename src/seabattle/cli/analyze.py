@@ -1,4 +1,4 @@
-"""`seabattle analyze` and `seabattle count`: what the shots so far tell."""
+"""`seabattle analyze` and `seabattle count`: what is known after some shots."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..observation import Observation
     from ..report.consult import Consultation
 
-SHOTS_HELP = "The shots and what was told: 'E5 miss, E6 hit, F6 sunk cruiser'."
+SHOTS_HELP = "Shots and answers, such as 'E5 miss, E6 hit, F6 sunk cruiser'."
 
 
 @with_rules
@@ -32,22 +32,18 @@ def analyze(
     player: Annotated[
         list[str] | None,
         typer.Option(
-            help="Show what this player would shoot and, if it searches, the visits and the "
+            help="Also show where this player would shoot and, if it searches, the visits and "
             "value of every cell; repeatable."
         ),
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(min=0, help="Sample instead of counting longer than this.")
+        float | None, typer.Option(min=0, help="Time limit for exact counting; after it, sample.")
     ] = None,
     engine: Annotated[str, typer.Option(help="auto, enumeration, frontier or samples.")] = "auto",
-    per_ship: Annotated[bool, typer.Option("--per-ship", help="A map for each ship.")] = False,
-    seed: Annotated[int, typer.Option(help="For samples, and players that use chance.")] = 0,
-    png: Annotated[
-        Path | None, typer.Option(help="Write the heat map as PNG, with those of searches.")
-    ] = None,
-    svg: Annotated[
-        Path | None, typer.Option(help="Write the heat map as SVG, with those of searches.")
-    ] = None,
+    per_ship: Annotated[bool, typer.Option("--per-ship", help="Also draw a map per ship.")] = False,
+    seed: Annotated[int, typer.Option(help="Seed of samples and random players.")] = 0,
+    png: Annotated[Path | None, typer.Option(help="Write the heat maps to a PNG file.")] = None,
+    svg: Annotated[Path | None, typer.Option(help="Write the heat maps to an SVG file.")] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show how likely a ship is on each cell, and the best next shot."""
@@ -75,7 +71,7 @@ def count(
     shots: Annotated[str, typer.Option(help=SHOTS_HELP)] = "",
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Print the exact number of layouts that are left."""
+    """Print the exact number of layouts that are still possible."""
     from ..belief import count_layouts, infer
     from ..observation import Observation
 
@@ -160,17 +156,18 @@ def _facts(belief: Belief, findings: list[Consultation]) -> Iterator[tuple[str, 
 
 
 def _afloat(observation: Observation) -> str:
-    """The ships that the answers have not announced sunk."""
+    """The ships that have not been announced as sunk."""
     rules = observation.rules
     if observation.finished:
         return "none"
     match rules.answers:
         case "hit-miss":
             cells = rules.ship_cells - len(observation.hits)
-            return f"{cells} of {rules.ship_cells} ship cells; sinking is not told"
+            return f"{cells} of {rules.ship_cells} ship cells; sinking is not announced"
         case "sunk":
             sunk = sum(shot.answer.sunk for shot in observation.shots)
-            return f"{len(rules.fleet) - sunk} of {len(rules.fleet)} ships; which is not told"
+            ships = len(rules.fleet)
+            return f"{ships - sunk} of {ships} ships; which ones is not known"
         case _:
             return ", ".join(
                 f"{rules.ship_names[ship]} ({rules.fleet[ship]})" for ship in observation.afloat
@@ -189,7 +186,7 @@ def _consult(name: str, observation: Observation, seed: int) -> Consultation:
 
 
 def _best_cells(finding: Consultation, belief: Belief) -> list[Text]:
-    """The cells that a search liked best, beside the chance that a ship lies there."""
+    """The best cells of a search, with the probability that a ship is there."""
     from rich.text import Text
 
     from ..report.drawing.picture import percent
@@ -221,7 +218,7 @@ def _write(path: Path, content: bytes) -> None:
 
 @contextmanager
 def _waiting(what: str) -> Iterator[None]:
-    """Show a person that work is going on; say nothing into a pipe."""
+    """Show on a terminal that work is going on; print nothing into a pipe."""
     if not sys.stderr.isatty():
         yield
         return

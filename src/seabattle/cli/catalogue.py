@@ -1,4 +1,4 @@
-"""`seabattle rules` and `seabattle players`: what there is."""
+"""`seabattle rules` and `seabattle players`: list the presets and the players."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def rules(
 
 _CONTACT = {
     "any": "ships may touch",
-    "corners": "ships may meet at corners only",
-    "none": "ships do not meet, not even at corners",
+    "corners": "ships may touch at corners only",
+    "none": "ships may not touch, not even at corners",
 }
 _ANSWERS = {
     "hit-miss": "the shooter is told hit or miss",
@@ -75,8 +75,8 @@ _ANSWERS = {
 }
 _TURNS = {
     "alternate": "one shot each; the first to finish wins",
-    "rounds": "equal shots for both, so a draw is possible",
-    "again": "a hit shoots again; the first to finish wins",
+    "rounds": "both fire equally many shots, so a draw is possible",
+    "again": "a hit earns another shot; the first to finish wins",
 }
 
 
@@ -109,7 +109,7 @@ def players(
 
 
 def _table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
-    """Plain columns, the last one folded to stay within 80 characters."""
+    """Plain columns, the last one wrapped at 80 characters."""
     widths = [max(len(row[k]) for row in (header, *rows)) for k in range(len(header) - 1)]
     indent = " " * sum(width + 2 for width in widths)
     for *parts, last in (header, *rows):

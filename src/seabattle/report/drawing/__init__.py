@@ -1,7 +1,7 @@
 """Drawings: boards and heat maps for the terminal, for pages and for files.
 
-A `Picture` says what to show; `board_lines` and `heat_lines` draw it in text, `to_svg`,
-`to_html` and `to_png` for the eye. Nothing in here decides anything about the game.
+A `Picture` says what to show; `board_lines` and `heat_lines` draw it as text, `to_svg`,
+`to_html` and `to_png` as an image. Nothing in here decides anything about the game.
 
 >>> from seabattle.observation import Observation
 >>> from seabattle.rules import Rules
