@@ -1,4 +1,4 @@
-"""`seabattle rules` and `seabattle players`: what there is."""
+"""`seabattle rules` and `seabattle players`: list the presets and the players."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def rules(
 
 _CONTACT = {
     "any": "ships may touch",
-    "corners": "ships may meet at corners only",
-    "none": "ships do not meet, not even at corners",
+    "corners": "ships may touch at corners only",
+    "none": "ships may not touch, not even at corners",
 }
 _ANSWERS = {
     "hit-miss": "the shooter is told hit or miss",
@@ -76,8 +76,8 @@ _ANSWERS = {
 }
 _TURNS = {
     "alternate": "one shot each; the first to finish wins",
-    "rounds": "equal shots for both, so a draw is possible",
-    "again": "a hit shoots again; the first to finish wins",
+    "rounds": "both fire equally many shots, so a draw is possible",
+    "again": "a hit earns another shot; the first to finish wins",
 }
 
 
@@ -95,33 +95,7 @@ def players(
     infos = [player_info(name)] if name else list(all_players().values())
     trained = {} if models is None else {"models": _trained_models(models, name)}
     if json_output:
-        print(
-            json.dumps(
-                {
-                    "players": [
-                        {
-                            "name": info.name,
-                            "source": info.source,
-                            "summary": info.summary,
-                            "needs": info.needs,
-                            "slow": info.slow,
-                            "parameters": [
-                                {
-                                    "name": p.name,
-                                    "default": p.default,
-                                    "kind": p.kind.__name__,
-                                    "choices": list(p.choices),
-                                    "help": p.help,
-                                }
-                                for p in info.parameters.values()
-                            ],
-                        }
-                        for info in infos
-                    ],
-                    **trained,
-                }
-            )
-        )
+        print(json.dumps({"players": [info.to_json() for info in infos], **trained}))
         return
     _table(
         ("player", "source", "what it does"),
@@ -167,7 +141,7 @@ def _trained_models(folder: Path, player: str | None) -> list[dict[str, Any]]:
 
 
 def _table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
-    """Plain columns, the last one folded to stay within 80 characters."""
+    """Plain columns, the last one wrapped at 80 characters."""
     widths = [max(len(row[k]) for row in (header, *rows)) for k in range(len(header) - 1)]
     indent = " " * sum(width + 2 for width in widths)
     for *parts, last in (header, *rows):

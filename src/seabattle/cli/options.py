@@ -14,9 +14,9 @@ from ..rules import PRESETS, Rules
 RulesName = Annotated[
     str | None, typer.Option(help=f"A preset ({', '.join(PRESETS)}) or rules in text form.")
 ]
-Size = Annotated[str | None, typer.Option(help="Board, such as 8 or 8x12.")]
+Size = Annotated[str | None, typer.Option(help="Board size, such as 8 or 8x12.")]
 Fleet = Annotated[str | None, typer.Option(help="Ship lengths, such as 4,3,2.")]
-Contact = Annotated[str | None, typer.Option(help="Whether ships may touch: any, corners or none.")]
+Contact = Annotated[str | None, typer.Option(help="Where ships may touch: any, corners or none.")]
 Answers = Annotated[
     str | None, typer.Option(help="What a shot reveals: hit-miss, sunk, sunk-named or named.")
 ]

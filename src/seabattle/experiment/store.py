@@ -14,7 +14,6 @@ import json
 import os
 import socket
 import sqlite3
-import sys
 import time
 import uuid
 from collections.abc import Iterator, Sequence
@@ -36,6 +35,7 @@ from ..game import Game
 from ..layout import Layout
 from ..record import GameRecord
 from ..rules import Rules
+from .data_folder import data_folder
 from .results_log import Series, SeriesResult, label
 from .stopping_rule import StoppingRule
 from .workers import Played
@@ -150,12 +150,7 @@ class StoredGame:
 
 def default_path() -> Path:
     """The file in the user's data folder."""
-    if sys.platform == "win32":
-        folder = Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "seabattle"
-    else:
-        data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-        folder = Path(data) / "seabattle"
-    return folder / "results.sqlite"
+    return data_folder() / "results.sqlite"
 
 
 class Store:

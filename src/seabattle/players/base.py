@@ -91,6 +91,15 @@ class Parameter:
         """Whether it is a file on this machine, which visitors of the browser game may not name."""
         return self.kind is Path
 
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "default": self.default,
+            "kind": self.kind.__name__,
+            "choices": list(self.choices),
+            "help": self.help,
+        }
+
 
 @dataclass(frozen=True)
 class PlayerInfo:
@@ -113,3 +122,20 @@ class PlayerInfo:
         """Whether it is a class of search players. (A function that makes players would have to
         be called first.)"""
         return isinstance(self.make, type) and issubclass(self.make, SearchPlayer)
+
+    def to_json(self, *, files: bool = True) -> dict[str, Any]:
+        """What `seabattle players --json` and the browser list; without `files`, parameters
+        that name a file are left out."""
+        return {
+            "name": self.name,
+            "source": self.source,
+            "summary": self.summary,
+            "needs": self.needs,
+            "slow": self.slow,
+            "searches": self.searches,
+            "parameters": [
+                parameter.to_json()
+                for parameter in self.parameters.values()
+                if files or not parameter.names_a_file
+            ],
+        }
