@@ -269,7 +269,7 @@ def test_a_search_tells_what_it_found(caller: Caller) -> None:
 @pytest.mark.parametrize(
     ("player", "shots", "said"),
     [
-        ("mcts:iterations=0", "", "iterations of 'mcts' is 1 or more"),
+        ("mcts:iterations=0", "", "iterations of 'mcts' must be 1 or more"),
         ("mcts:iterations=1000000000", "", "GiB"),
         ("mcts:seconds=7200", "", "A search may take at most 8 seconds per move here, not 7200."),
         ("branch-mcts", FOUND, "branch-mcts has nothing left to shoot at"),
