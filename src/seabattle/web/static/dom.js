@@ -85,3 +85,18 @@ export function say(place, text) {
   place.textContent = text;
   place.hidden = !text;
 }
+
+/** Do `action` when a form is submitted. Its button is disabled meanwhile; `problem` says what
+ * went wrong. */
+export function onSubmit(form, button, problem, action) {
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    try {
+      await action();
+    } catch (error) {
+      say(problem, error.message);
+      button.disabled = false;
+    }
+  });
+}

@@ -2,7 +2,7 @@
 
 import { post, seats } from "./api.js";
 import { field, rulesChooser } from "./choosers.js";
-import { h, memory, notice, say } from "./dom.js";
+import { h, memory, notice, onSubmit } from "./dom.js";
 import { gameList } from "./play.js";
 
 const nameField = () => h("input", { type: "text", maxlength: 30, autocomplete: "nickname", value: memory.get("name", "") });
@@ -13,19 +13,12 @@ export async function invite(main) {
   const problem = notice("bad");
   const go = h("button", { type: "submit", class: "main" }, "Create invitation");
   const form = h("form", { class: "card setup" }, field("Your name", name), rules.element, h("div", { class: "actions" }, go), problem);
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    go.disabled = true;
-    try {
-      const made = await post("/games", { kind: "people", rules: rules.body, name: name.value });
-      memory.set("name", name.value);
-      memory.set("two", { rules: rules.rules });
-      seats.keep(made.id, made.token, { kind: "people", invite: made.invite });
-      location.hash = `#/play/${made.id}`;
-    } catch (error) {
-      say(problem, error.message);
-      go.disabled = false;
-    }
+  onSubmit(form, go, problem, async () => {
+    const made = await post("/games", { kind: "people", rules: rules.body, name: name.value });
+    memory.set("name", name.value);
+    memory.set("two", { rules: rules.rules });
+    seats.keep(made.id, made.token, { kind: "people", invite: made.invite });
+    location.hash = `#/play/${made.id}`;
   });
   main.replaceChildren(
     h("div", { class: "intro" }, h("h1", {}, "Play a friend"), h("p", { class: "lead" }, "Send a link. Each of you sees only your own fleet.")),
@@ -42,18 +35,11 @@ export function join(main, [id, invite]) {
   const problem = notice("bad");
   const go = h("button", { type: "submit", class: "main" }, "Join the game");
   const form = h("form", { class: "card setup" }, field("Your name", name), h("div", { class: "actions" }, go), problem);
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    go.disabled = true;
-    try {
-      const made = await post(`/games/${encodeURIComponent(id)}/join`, { invite, name: name.value });
-      memory.set("name", name.value);
-      seats.keep(made.id, made.token, { kind: "people" });
-      location.replace(`#/play/${made.id}`);
-    } catch (error) {
-      say(problem, error.message);
-      go.disabled = false;
-    }
+  onSubmit(form, go, problem, async () => {
+    const made = await post(`/games/${encodeURIComponent(id)}/join`, { invite, name: name.value });
+    memory.set("name", name.value);
+    seats.keep(made.id, made.token, { kind: "people" });
+    location.replace(`#/play/${made.id}`);
   });
   main.replaceChildren(h("div", { class: "intro" }, h("h1", {}, "You are invited"), h("p", { class: "lead" }, "Somebody has invited you to a game of Battleship.")), form);
 }

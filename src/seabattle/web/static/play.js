@@ -2,7 +2,7 @@
 
 import { post, seats } from "./api.js";
 import { field, playerChooser, rulesChooser } from "./choosers.js";
-import { h, memory, notice, say } from "./dom.js";
+import { h, memory, notice, onSubmit } from "./dom.js";
 import { GameView } from "./game.js";
 
 export async function play(main, [id]) {
@@ -15,19 +15,12 @@ export async function play(main, [id]) {
   const problem = notice("bad");
   const go = h("button", { type: "submit", class: "main" }, "Start game");
   const form = h("form", { class: "card setup" }, rules.element, opponent.element, field("First shot", first), h("div", { class: "actions" }, go), problem);
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    go.disabled = true;
-    try {
-      const wanted = { kind: "computer", rules: rules.body, opponent: opponent.player, first: first.value };
-      const made = await post("/games", wanted);
-      memory.set("play", { rules: rules.rules, opponent: opponent.player, first: first.value });
-      seats.keep(made.id, made.token, { kind: "computer" });
-      location.hash = `#/play/${made.id}`;
-    } catch (error) {
-      say(problem, error.message);
-      go.disabled = false;
-    }
+  onSubmit(form, go, problem, async () => {
+    const wanted = { kind: "computer", rules: rules.body, opponent: opponent.player, first: first.value };
+    const made = await post("/games", wanted);
+    memory.set("play", { rules: rules.rules, opponent: opponent.player, first: first.value });
+    seats.keep(made.id, made.token, { kind: "computer" });
+    location.hash = `#/play/${made.id}`;
   });
   main.replaceChildren(
     h("div", { class: "intro" }, h("h1", {}, "Play"), h("p", { class: "lead" }, "Find their fleet before they find yours.")),

@@ -3,7 +3,7 @@
 import { get, post, seats } from "./api.js";
 import { Board } from "./board.js";
 import { playerChooser, rulesChooser } from "./choosers.js";
-import { h, memory, notice, plural, say, sleep, toggle } from "./dom.js";
+import { h, memory, notice, onSubmit, plural, say, sleep, toggle } from "./dom.js";
 import { Heat, legend, searchToggle } from "./heat.js";
 import { hitCells, shipsUnderFire, toldText } from "./notation.js";
 
@@ -16,19 +16,12 @@ export async function watch(main, [id]) {
   const problem = notice("bad");
   const go = h("button", { type: "submit", class: "main" }, "Watch them play");
   const form = h("form", { class: "card setup" }, rules.element, h("div", { class: "pair" }, first.element, second.element), h("div", { class: "actions" }, go), problem);
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    go.disabled = true;
-    try {
-      const players = [first.player, second.player];
-      const made = await post("/games", { kind: "watch", rules: rules.body, players });
-      memory.set("watch", { rules: rules.rules, players });
-      seats.keep(made.id, made.token, { kind: "watch" });
-      location.hash = `#/watch/${made.id}`;
-    } catch (error) {
-      say(problem, error.message);
-      go.disabled = false;
-    }
+  onSubmit(form, go, problem, async () => {
+    const players = [first.player, second.player];
+    const made = await post("/games", { kind: "watch", rules: rules.body, players });
+    memory.set("watch", { rules: rules.rules, players });
+    seats.keep(made.id, made.token, { kind: "watch" });
+    location.hash = `#/watch/${made.id}`;
   });
   main.replaceChildren(h("div", { class: "intro" }, h("h1", {}, "Watch"), h("p", { class: "lead" }, "Let two players play each other, and see what each of them knows.")), form);
 }
