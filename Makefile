@@ -58,5 +58,10 @@ bench: setup
 golden: setup
 	$(BIN)/python -m tests.golden
 
+# Which lines and branches the tests run; compiled functions are not counted.
+.PHONY: coverage
+coverage: setup browser
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --cov --cov-report=term
+
 clean:
-	rm -rf .venv out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

@@ -33,7 +33,8 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
+def browser() -> Iterator[Browser]:
+    """Chromium without a window; tests that want it are skipped where it is not installed."""
     where = shutil.which("chromium")
     if where is None:
         pytest.skip("there is no Chromium on this machine")

@@ -24,7 +24,7 @@ KEYS = [
 
 
 class Command:
-    """Run a command in this process and give what it printed."""
+    """Run a command in this process and return what it printed."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self._capsys = capsys
@@ -186,7 +186,7 @@ def test_the_maps_of_a_search_fit_80_columns(seabattle: Command, rules: str) -> 
         ("pomcp:threads=0", "threads of 'pomcp' must be 1 to 256"),
     ],
 )
-def test_a_search_that_cannot_be_made_is_refused(seabattle: Command, player: str, why: str) -> None:
+def test_an_impossible_search_is_refused(seabattle: Command, player: str, why: str) -> None:
     assert why in seabattle("analyze", "--rules", "mini", "--player", player, code=2)
 
 

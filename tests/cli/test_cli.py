@@ -90,7 +90,7 @@ def test_version(run: Run) -> None:
     assert run("--version") == (0, f"{__version__}\n", "")
 
 
-def test_a_closed_pipe_is_no_error() -> None:
+def test_a_closed_pipe_is_not_an_error() -> None:
     """As in `seabattle players | head -1`."""
     shell = f"{sys.executable} -m seabattle players | head -1"
     done = subprocess.run(shell, shell=True, capture_output=True, text=True, timeout=60)

@@ -82,6 +82,6 @@ def test_a_placer_of_ones_own_can_be_registered():
     assert "corner" not in all_placers()
 
 
-def test_an_unknown_placer_is_answered_with_the_known_ones():
+def test_an_unknown_placer_is_refused_with_the_known_ones():
     with pytest.raises(PlacerError, match="edges, spread, together, uniform"):
         make_placer("edgs")

@@ -50,7 +50,7 @@ def slow_planes(observation: Observation) -> np.ndarray:
 
 
 def slow_reward(design: str, before: Observation, hit: bool, fired: int) -> float:
-    """What a shot earns, the `fired`-th of a game."""
+    """What the `fired`-th shot of a game earns."""
     rules = before.rules
     cells_left = rules.ship_cells - len(before.hits)
     chance = cells_left / len(before.unknown)
@@ -179,7 +179,7 @@ def test_a_seed_repeats_everything_whatever_the_threads() -> None:
             assert gymnasium.utils.env_checker.data_equivalence(one, other, exact=True)
 
 
-def test_without_a_seed_reset_goes_on_to_the_next_layouts() -> None:
+def test_reset_without_a_seed_takes_the_next_layouts() -> None:
     rules = PRESETS["mini"]
     env = BattleshipVectorEnv(2, rules)
     env.reset(seed=3)
@@ -265,7 +265,7 @@ def test_the_sum_of_rewards_says_how_long_a_game_took() -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("design", REWARDS)
-def test_gymnasium_finds_nothing_to_complain_about(preset: str, design: str) -> None:
+def test_the_environment_checker_of_gymnasium_passes(preset: str, design: str) -> None:
     check_env(gymnasium.make(ID, rules=preset, reward=design).unwrapped)
 
 
@@ -337,7 +337,7 @@ def test_the_board_is_rendered_as_the_shooter_sees_it() -> None:
             ]
 
 
-def test_a_copy_goes_on_by_itself() -> None:
+def test_a_copy_is_played_on_independently() -> None:
     """For searches that try actions out: neither game touches the other."""
     env = BattleshipEnv("classic")
     env.reset(seed=1)
@@ -390,7 +390,7 @@ def test_mistakes_are_explained(make: Any, error: type[SeabattleError], words: s
         make()
 
 
-def test_what_reset_cannot_use_is_explained() -> None:
+def test_invalid_reset_options_are_explained() -> None:
     env = BattleshipVectorEnv(2, "mini")
     good = layout_for(PRESETS["mini"], 1, 1)
     other = layout_for(PRESETS["trio"], 1, 1)
@@ -411,7 +411,7 @@ def test_what_reset_cannot_use_is_explained() -> None:
         env.step(np.zeros(2))
 
 
-def test_without_gymnasium_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_gymnasium_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.startswith("seabattle.envs")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "gymnasium", None)

@@ -13,7 +13,7 @@ import pytest
 
 from seabattle import compare
 from seabattle.experiment.tournament import tournament
-from tests.experiment.test_store import rows, wait_for_games
+from tests.experiment.stored_games import rows, wait_for_games
 
 pytest.importorskip("distributed")
 
@@ -153,7 +153,7 @@ def test_a_worker_that_is_killed_loses_nothing(cluster, tmp_path):
     ("address", "words"),
     [("tcp://127.0.0.1:9", "no Dask scheduler at"), ("nonsense://x", "no Dask scheduler at")],
 )
-def test_an_address_without_a_scheduler_is_said_so(address, words):
+def test_an_address_without_a_scheduler_is_reported(address, words):
     code = (
         "from seabattle.experiment import cluster; cluster.CONNECT_SECONDS = 2; "
         "from seabattle.cli import main; main()"

@@ -206,7 +206,7 @@ def test_json_with_missing_games_is_refused():
         ({"seed": 0.5}, ExperimentError, "Seed must be a whole number"),
     ],
 )
-def test_what_cannot_be_compared_is_said_in_a_sentence(arguments, error, words):
+def test_an_impossible_comparison_is_refused_with_a_sentence(arguments, error, words):
     with pytest.raises(error, match=words):
         compare(**{"players": ["random"], "rules": "mini", **arguments})
 

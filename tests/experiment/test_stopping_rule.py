@@ -1,4 +1,4 @@
-"""Playing until a precision is reached, without fooling oneself."""
+"""Playing until a precision is reached gives honest intervals."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_the_number_of_games_is_capped():
 
 
 @pytest.mark.parametrize("wanted", [0, -1, math.inf, math.nan])
-def test_a_precision_is_a_number_of_shots(wanted):
+def test_a_precision_must_be_positive(wanted):
     with pytest.raises(ExperimentError, match="above 0"):
         compare(["random"], "mini", precision=wanted)
 

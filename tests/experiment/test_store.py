@@ -25,26 +25,15 @@ from seabattle.experiment.results_log import Series
 from seabattle.experiment.store import Store, StoreLog, default_path
 from seabattle.record import read_record
 from seabattle.report.games_table import export
+from tests.experiment.stored_games import rows, wait_for_games
 from tests.sample_players import Backwards
 from tests.strategies import small_rules
 
 COMMAND = "compare even human-like --rules classic --games 30000 --seed 5 --store"
 
 
-def rows(path: Path) -> list[tuple[object, ...]]:
-    """Everything that does not depend on the machine."""
-    with sqlite3.connect(path) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        found = connection.execute(
-            "SELECT player, rules, seed, placer, version, number, shots, ships, cells "
-            "FROM game JOIN series ON series.id = game.series ORDER BY 1, 2, 3, 4, 5, 6"
-        ).fetchall()
-    connection.close()
-    return found
-
-
 def times(path: Path) -> dict[tuple[int, int], float]:
-    """When a game was played leaves its mark in the time it took."""
+    """How long each game took: a game that was played again has another time."""
     connection = sqlite3.connect(path, timeout=30)
     found = connection.execute("SELECT series, number, seconds FROM game").fetchall()
     connection.close()
@@ -60,23 +49,6 @@ def start(path: Path, command: str = COMMAND, **options: object) -> subprocess.P
         start_new_session=True,
         **options,  # type: ignore[call-overload]
     )
-
-
-def wait_for_games(path: Path, process: subprocess.Popen[str], count: int = 500) -> int:
-    """Wait until some games are in the file, long before all are."""
-    for _ in range(600):
-        if path.exists():
-            try:
-                connection = sqlite3.connect(path, timeout=30)
-                (found,) = connection.execute("SELECT count(*) FROM game").fetchone()
-                connection.close()
-            except sqlite3.OperationalError:  # the tables are not made yet
-                found = 0
-            if found >= count:
-                return int(found)
-        assert process.poll() is None, process.stderr and process.stderr.read()
-        time.sleep(0.02)
-    pytest.fail("no games were kept")
 
 
 @pytest.fixture(scope="module")
@@ -221,7 +193,7 @@ def prepared(store: Store) -> tuple[StoreLog, Series]:
         ("elsewhere 1 ? x", -1),  # not renewed in time
     ],
 )
-def test_claims_of_the_dead_are_void(store, owner, until):
+def test_claims_of_dead_processes_are_void(store, owner, until):
     import socket
 
     until += time.time()
@@ -250,7 +222,7 @@ def test_a_player_without_a_name_cannot_be_kept(store):
         compare([Backwards()], "mini", 3, log=log)
 
 
-def test_files_that_are_no_stores_are_refused(tmp_path):
+def test_files_that_are_not_stores_are_refused(tmp_path):
     text = tmp_path / "notes.txt"
     text.write_text("not a database at all, but long enough to look at" * 20)
     with pytest.raises(StoreError, match="not a results file"):

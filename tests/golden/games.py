@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from seabattle import Rules, make_player, play, play_duel
-
-from .entry_points import make_placer, play_batch
-from .recording import Recording
+from tests.golden.entry_points import make_placer, play_batch
+from tests.golden.recording import Recording
 
 SEED = 2026
 

@@ -128,7 +128,7 @@ def test_the_distance_of_genomes_is_that_of_the_document() -> None:
     assert large.distance(first, None) == 47 / (50 - 20) + 0.5 * (1 / 3)
 
 
-def test_genes_of_both_parents_come_from_either_and_single_ones_mostly_go_off() -> None:
+def test_shared_genes_come_from_either_parent_and_the_others_are_mostly_off() -> None:
     mother = genome_with(dict.fromkeys(range(1, 401), 1.0))
     father = genome_with(dict.fromkeys(range(1, 201), 2.0))
     mother.fitness, father.fitness = 2.0, 1.0
@@ -144,7 +144,7 @@ def test_genes_of_both_parents_come_from_either_and_single_ones_mostly_go_off() 
     assert all(genes[number].enabled for number in range(1, 201))
 
 
-def test_four_of_five_weights_change_and_a_tenth_of_these_are_drawn_anew() -> None:
+def test_four_in_five_weights_mutate_and_a_tenth_of_those_are_redrawn() -> None:
     config = make_config(TINY, NeatSettings(spread=0.001, little=0.5, streak=0.1, patience=20))
     random.seed(6)
     genome = genome_with(dict.fromkeys(range(1, 4001), 100.0))

@@ -191,9 +191,7 @@ def test_a_resumed_training_goes_on_as_the_first_one_did(tmp_path: Path, name: s
         "policy-gradient-deep:games=16,rate=0.01,channels=8,watched=200,every=20",
     ],
 )
-def test_a_few_games_on_a_tiny_board_are_enough_to_learn_something(
-    tmp_path: Path, name: str
-) -> None:
+def test_a_few_games_on_a_tiny_board_teach_something(tmp_path: Path, name: str) -> None:
     rules = Rules(3, 4, (3,), answers="hit-miss")
     steps = 100 if "deep" not in name else 20
     trainer = make_trainer(name, Setup(rules, 1, tmp_path, steps))
@@ -215,12 +213,12 @@ def test_a_few_games_on_a_tiny_board_are_enough_to_learn_something(
         ("neat:spread=-1", "0 or more"),
     ],
 )
-def test_settings_that_make_no_sense_are_refused(tmp_path: Path, name: str, told: str) -> None:
+def test_invalid_settings_are_refused(tmp_path: Path, name: str, told: str) -> None:
     with pytest.raises(TrainingError, match=told):
         make_trainer(name, Setup(TINY, 1, tmp_path, 10))
 
 
-def test_the_curves_of_all_rewards_come_out_of_one_command(tmp_path: Path) -> None:
+def test_one_command_draws_the_curves_of_all_rewards(tmp_path: Path) -> None:
     script = Path(__file__).parents[2] / "examples" / "policy_rewards.py"
     words = ["--rules", "2x3 fleet=2", "--steps", "2", "--out", str(tmp_path)]
     done = subprocess.run(

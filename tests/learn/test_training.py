@@ -1,4 +1,4 @@
-"""Training: steps that can be stopped at any moment and go on as if nothing had happened."""
+"""Training: runs that can be stopped at any moment and resume as if nothing had happened."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_killed_training_resumes_to_the_same_curve(name, undisturbed, tmp_path
     assert all((weights[0][key] == weights[1][key]).all() for key in weights[0])
 
 
-def test_a_run_killed_while_its_data_was_made_goes_on(undisturbed, tmp_path):
+def test_a_run_killed_while_making_its_data_resumes(undisturbed, tmp_path):
     folder = tmp_path / "run"
     (folder / "positions").mkdir(parents=True)
     made = undisturbed[TINY_DEEP]
@@ -170,7 +170,7 @@ def test_another_seed_gives_another_curve(undisturbed, tmp_path):
     assert curve(tmp_path / "run")["loss"] != curve(undisturbed[TINY_CNN])["loss"][:3]
 
 
-def test_what_cannot_be_resumed_is_said(undisturbed, tmp_path, capsys):
+def test_what_cannot_be_resumed_is_explained(undisturbed, tmp_path, capsys):
     folder = undisturbed[TINY_CNN]
     for changed, sentence in (
         ({"seed": 6}, "has seed 5, not 6"),
@@ -200,7 +200,7 @@ def test_what_cannot_be_resumed_is_said(undisturbed, tmp_path, capsys):
     assert capsys.readouterr().err.startswith("seabattle: Unknown training 'chess'")
 
 
-def test_a_damaged_checkpoint_is_said_to_be_one(undisturbed, tmp_path):
+def test_a_damaged_checkpoint_is_reported(undisturbed, tmp_path):
     folder = tmp_path / "run"
     train(TINY_CNN, SMALL, 5, folder, steps=3)
     path = folder / "checkpoint.npz"
@@ -469,7 +469,7 @@ def test_exact_play_is_not_behind_itself(capsys):
     assert found["model"] == {}
 
 
-def test_a_model_file_is_evaluated_with_where_it_came_from(undisturbed, capsys):
+def test_the_evaluation_of_a_model_file_says_where_it_came_from(undisturbed, capsys):
     model = str(undisturbed[TINY_DEEP] / "cnn-deep.onnx")
     with pytest.raises(SystemExit):
         main(["evaluate", model, "--games", "40", "--positions", "50", "--json"])

@@ -85,7 +85,7 @@ def test_every_board_fits_80_columns(rows: int, columns: int) -> None:
     assert len(pair) == len(board_lines(picture))
 
 
-def test_drawings_stand_one_below_the_other_where_the_screen_is_narrow() -> None:
+def test_drawings_are_stacked_on_a_narrow_screen() -> None:
     one = [Text("x" * 10)] * 3
     assert len(beside(one, one, 80)) == 3
     assert len(beside(one, one, 20)) == 7

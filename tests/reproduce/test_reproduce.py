@@ -156,7 +156,7 @@ def test_a_difference_is_judged_by_the_games_on_both_sides():
 
 
 @pytest.mark.parametrize(("mean", "agrees"), [(95.389, True), (93.8, False)])
-def test_random_play_is_told_from_a_sample_that_is_off(mean, agrees):
+def test_the_exact_mean_of_random_play_agrees_and_ts_sample_does_not(mean, agrees):
     # the exact value of random play, and what T has for 200 games
     ours = compare(["random"], "thesis", 5000, 1).players[0]
     told = difference(mean, 200, ours.mean, ours.sd, 5000, "off")
@@ -248,7 +248,7 @@ def test_a_reproduction_can_be_kept_in_a_store(run, tmp_path):
     assert sorted(series["mean"] for series in stored["result"]["series"]) == sorted(means[0])
 
 
-def test_an_unknown_table_is_answered_with_the_known_ones(run):
+def test_an_unknown_table_is_refused_with_the_known_ones(run):
     with pytest.raises(ExperimentError, match=r"T-4\.1"):
         exhibit("T-9.9")
     code, _, err = run("reproduce", "E-9")

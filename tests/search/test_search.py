@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -19,11 +20,11 @@ from seabattle.errors import PlayerError
 from seabattle.experiment.play import play_batch
 from seabattle.layout import Layout
 from seabattle.players import SearchPlayer, player_info
-from seabattle.search import layout_search
+from seabattle.search import layout_search, search_player
 from seabattle.search.guessed_outcomes_kernels import GUESSED_OUTCOMES
 from seabattle.search.information_sets_kernels import INFORMATION_SETS, RANDOM
 from seabattle.search.layout_search import layouts_at, sample_posterior
-from seabattle.search.search_player import MEMORY_LIMIT, NO_LAYOUTS, Position, TreeSearchPlayer
+from seabattle.search.search_player import NO_LAYOUTS, Position, TreeSearchPlayer
 from seabattle.search.simulation_kernels import (
     SIMULATION,
     SampledLayouts,
@@ -38,6 +39,8 @@ from tests.oracle import all_layouts, layouts_left, neighbour_chances, replay, v
 MINI, THESIS, CLASSIC = (Rules.from_text(name) for name in ("mini", "thesis", "classic"))
 REFERENCE = Rules(10, 10, (5, 4, 3, 2), "none", "hit-miss")
 """The game of the reference implementation of POMCP."""
+LITTLE_MEMORY = 2**20
+"""Bytes: a limit that searches reach quickly."""
 
 FAST = {
     "mcts": "mcts:iterations=3",
@@ -95,7 +98,7 @@ def test_validation_counts_the_cells_of_ships_in_order(cells: str, valid: int) -
 
 @given(st.data())
 @settings(deadline=None, max_examples=150)
-def test_validation_is_the_slow_one(data: st.DataObject) -> None:
+def test_validation_agrees_with_the_slow_one(data: st.DataObject) -> None:
     contact = data.draw(st.sampled_from(("any", "corners", "none")))
     rows, columns = data.draw(st.tuples(st.integers(3, 12), st.integers(3, 12)))
     rules = Rules(rows, columns, (3, 2, 2, 1), contact, "hit-miss")
@@ -143,7 +146,7 @@ def test_random_games_drawn_in_one_go_are_those_played_shot_by_shot() -> None:
 
 @given(st.integers(0, 2**31), st.floats(0, 0.8))
 @settings(deadline=None, max_examples=60)
-def test_neighbour_probability_is_the_slow_one(seed: int, known: float) -> None:
+def test_neighbour_probabilities_agree_with_the_slow_ones(seed: int, known: float) -> None:
     from seabattle.search import branch_kernels
 
     rules = Rules.from_text("patrol size=6x7")
@@ -229,11 +232,11 @@ def test_searches_are_lawful(name: str) -> None:
 @pytest.mark.parametrize("name", FAST.values(), ids=FAST)
 def test_searches_finish_on_the_largest_board(name: str) -> None:
     rules = Rules(16, 16, (7, 5, 4, 3, 3, 2), "any", "sunk-named")
-    game = Game(layout_for(rules, 1, 0))
-    rng = np.random.default_rng(1)
-    player = make_player(name)
-    for _ in range(3):
-        game.fire(player.choose(Observation(rules, game.shots), rng))
+    record = play(name, rules, seed=1)
+    fired = [shot.cell for shot in record.shots]
+    assert len(set(fired)) == len(fired)
+    assert set(record.layout.ship_at) <= set(fired) <= set(range(rules.cells))
+    assert fired[-1] in record.layout.ship_at
 
 
 @pytest.mark.parametrize("form", ["leaf", "root", "tree"])
@@ -442,7 +445,7 @@ def test_a_report_tells_what_was_tried(name: str) -> None:
 
 @pytest.mark.parametrize("name", FAST)
 @pytest.mark.parametrize("form", ["threads=1", "threads=2,parallel=leaf", "threads=2"])
-def test_a_budget_of_time_ends(name: str, form: str) -> None:
+def test_a_time_budget_ends_the_search(name: str, form: str) -> None:
     player = make_player(f"{name}:seconds=0.01,{form}")
     assert isinstance(player, SearchPlayer)
     report = player.report(Observation(MINI), np.random.default_rng(0))
@@ -454,12 +457,19 @@ def test_a_budget_of_time_ends(name: str, form: str) -> None:
 @pytest.mark.parametrize("answers", ["hit-miss", "sunk", "sunk-named", "named"])
 def test_every_rollout_of_pomcp_knows_every_answer(rollout: str, answers: str) -> None:
     rules = Rules(6, 6, (3, 2, 2), "any", answers)
-    play(f"pomcp:iterations=20,particles=30,rollout={rollout}", rules, seed=2)
+    player = make_player(f"pomcp:iterations=20,particles=30,rollout={rollout}")
+    shots = play_batch(player, rules, 2, range(20)).shots
+    assert shots.min() >= rules.ship_cells
+    # A random shooter needs 7 × 37 / 8 = 32.4; these means are 18.0 to 20.7, errors below 1.
+    assert shots.mean() < 25
 
 
-def test_ismcts_takes_few_or_many_determinizations() -> None:
-    for count in (1, 7, 100):
-        play(f"ismcts:iterations=50,determinizations={count}", "trio", seed=1)
+@pytest.mark.parametrize("count", [1, 7, 100])
+def test_ismcts_takes_few_or_many_determinizations(count: int) -> None:
+    name = f"ismcts:iterations=50,determinizations={count}"
+    check_batch(name)
+    record = play(name, "trio", seed=1)
+    assert record.replay(len(record.shots)).finished
 
 
 def test_ismcts_beats_random_on_es_boards() -> None:
@@ -494,8 +504,9 @@ def test_ismcts_beats_random_on_es_boards() -> None:
         "branch-mcts:iterations=0",
     ],
 )
-def test_senseless_parameters_are_refused(bad: str) -> None:
-    with pytest.raises(PlayerError):
+def test_invalid_parameters_are_refused(bad: str) -> None:
+    player, parameter, _ = re.split("[:=]", bad)
+    with pytest.raises(PlayerError, match=f"{parameter}.*'{player}'"):
         make_player(bad)
 
 
@@ -507,7 +518,40 @@ def test_a_search_beyond_the_memory_limit_is_refused_with_the_estimate(name: str
     if name == "mcts":
         with pytest.raises(PlayerError, match="GiB"):
             play_batch(player, THESIS, 1, range(1))
-    assert MEMORY_LIMIT == 2 * 2**30
+
+
+@pytest.mark.parametrize("form", ["root", "tree"])
+@pytest.mark.parametrize("name", ["mcts", "ismcts", "pomcp"])
+def test_the_largest_search_below_the_memory_limit_is_run_and_keeps_to_it(
+    name: str, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_player, "MEMORY_LIMIT", LITTLE_MEMORY)
+    taken: list[int] = []
+
+    def counted(slots: int) -> Tree:
+        tree = large_tree(slots)
+        taken.append(sum(part.nbytes for part in tree if isinstance(part, np.ndarray)))
+        return tree
+
+    monkeypatch.setattr(search_player, "large_tree", counted)
+
+    def refusal(iterations: int) -> str:
+        player = make_player(f"{name}:iterations={iterations},threads=2,parallel={form}")
+        taken.clear()
+        try:
+            player.choose(Observation(MINI), np.random.default_rng(0))
+        except PlayerError as error:
+            return str(error)
+        return ""
+
+    few, many = 1, 2**14
+    while many - few > 1:
+        middle = (few + many) // 2
+        few, many = (few, middle) if refusal(middle) else (middle, many)
+    assert refusal(few) == ""
+    assert 0.9 * LITTLE_MEMORY < sum(taken) <= LITTLE_MEMORY
+    assert "GiB" in refusal(many)
+    assert taken == []
 
 
 def test_searches_are_left_out_of_the_leaderboard() -> None:
@@ -523,7 +567,7 @@ FIGURES = [
 
 
 @pytest.mark.parametrize(("rules", "name", "games", "mean", "tolerance"), FIGURES)
-def test_searches_need_as_many_shots_as_they_should(
+def test_searches_need_about_as_many_shots_as_published(
     rules: Rules, name: str, games: int, mean: float, tolerance: float
 ) -> None:
     batch = play_batch(make_player(name), rules, 1, range(games))

@@ -43,12 +43,12 @@ class Terminal:
         self._stream = pyte.Stream(self._screen)
 
     def until(self, prompt: str) -> str:
-        """Wait for a prompt and give back what was printed up to it."""
+        """Wait for a prompt and return what was printed before it."""
         self.process.expect_exact(prompt)
         return self._seen(self.process.before + self.process.after)
 
     def end(self) -> int:
-        """Wait for the end and give the exit code."""
+        """Wait for the end and return the exit code."""
         self.process.expect(pexpect.EOF)
         self._seen(self.process.before)
         self.process.close()
@@ -143,7 +143,7 @@ def test_without_colour_nothing_but_text_is_printed(terminal: Callable[..., Term
     assert "\x1b[4" not in session.raw
 
 
-def test_the_end_of_input_leaves_cleanly(terminal: Callable[..., Terminal]) -> None:
+def test_the_end_of_input_exits_cleanly(terminal: Callable[..., Terminal]) -> None:
     session = terminal("play", *MINI)
     session.until("Place: ")
     session.process.sendeof()
@@ -151,7 +151,7 @@ def test_the_end_of_input_leaves_cleanly(terminal: Callable[..., Terminal]) -> N
     assert session.raw.rstrip().endswith("Goodbye.")
 
 
-def test_an_interrupt_leaves_cleanly(terminal: Callable[..., Terminal]) -> None:
+def test_an_interrupt_exits_cleanly(terminal: Callable[..., Terminal]) -> None:
     session = terminal("play", *MINI)
     session.until("Place: ")
     session.process.sendintr()
@@ -212,7 +212,7 @@ def test_a_whole_game_through_a_pipe() -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_bytes_that_are_no_text_are_only_unknown_input() -> None:
+def test_bytes_that_are_not_text_are_just_unknown_input() -> None:
     text, errors = piped("play", *MINI, lines=b"random\ndone\n\xff\xfe\x00\x80\nA1\n")
     assert "is not a cell of this board" in text
     assert "You fire at A1" in text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -70,7 +71,7 @@ def test_the_boards_show_the_last_shot_and_everything_hidden() -> None:
     assert any("#" in line or "X" in line for line in lines)
 
 
-def test_the_belief_of_the_moment_can_be_seen() -> None:
+def test_the_current_belief_can_be_shown() -> None:
     text = browse(GAME, "3", "heat", "last", "heat")
     assert "Heat map for random" in text
     assert "There is no next shot." in text
@@ -88,7 +89,13 @@ def test_json_holds_the_record_and_its_moves() -> None:
 @settings(deadline=None, max_examples=100)
 @given(st.lists(st.text(max_size=20), max_size=20))
 def test_whatever_is_typed_the_replay_goes_on(lines: list[str]) -> None:
-    browse(DUEL, *(line for line in lines if "heat" not in line))
+    typed = [line for line in lines if "heat" not in line]
+    text = browse(DUEL, *typed, "last")
+    last = len(Replay(DUEL).moves)
+    shown = [line for line in text.splitlines() if re.match(r"Move \d+ of", line)]
+    assert shown[0].startswith(f"Move 0 of {last}: ")
+    left = any(line.strip().lower() in ("q", "quit", "exit") for line in typed)
+    assert left or shown[-1] == Replay(DUEL).told(last)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +113,7 @@ def test_whatever_is_typed_the_replay_goes_on(lines: list[str]) -> None:
         (b"a" * 1_000_001, "too large"),
     ],
 )
-def test_what_is_no_record_is_refused_with_a_sentence(
+def test_files_that_are_not_records_are_refused_with_a_sentence(
     content: bytes, why: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "game"

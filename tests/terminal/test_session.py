@@ -33,7 +33,7 @@ def chosen(lines: list[str], options: SessionOptions | None = None) -> tuple[Ses
     return session, dialogue.text
 
 
-def test_names_rules_board_and_opponent_are_asked() -> None:
+def test_names_rules_and_opponent_are_prompted_for() -> None:
     session, text = chosen(["Ann", "patrol", "6", "random", "random", "done", "A1"])
     assert session.duel is not None
     assert session.duel.rules == Rules.from_text("patrol size=6")
@@ -72,7 +72,7 @@ def test_what_cannot_be_chosen_is_explained_and_asked_again() -> None:
         assert told in " ".join(text.split())
 
 
-def test_rules_under_which_the_fleet_cannot_be_placed_are_asked_again() -> None:
+def test_rules_without_room_for_the_fleet_are_prompted_for_again() -> None:
     impossible = "3x3 fleet=2,2,2 contact=none"
     session, text = chosen(["Ann", impossible, "random", "mini", "", "random", "done"])
     assert "does not fit" in text
@@ -119,7 +119,7 @@ def test_nobody_goes_to_battle_with_a_ship_missing() -> None:
     assert session.duel is None
 
 
-def test_a_shot_at_a_known_cell_warns_and_asks() -> None:
+def test_a_shot_at_a_known_cell_warns_and_prompts_again() -> None:
     session, text = sit(["random", "done", "A1", "a1", "fire A1", "A2"])
     assert text.count("You have already shot at A1") == 2
     assert session.duel is not None
@@ -161,7 +161,7 @@ def test_two_shots_to_finish_in_one_round_are_a_draw() -> None:
 
 
 @pytest.mark.parametrize(("first", "side"), [("me", 0), ("them", 1)])
-def test_the_one_who_should_begins(first: str, side: int) -> None:
+def test_the_side_that_was_asked_for_begins(first: str, side: int) -> None:
     session, _ = sit(["random", "done", "A1"], first=first)
     assert session.duel is not None
     assert session.duel.targets[side].shots[0].cell == 0
@@ -186,7 +186,7 @@ def test_play_again_keeps_the_two_and_the_rules() -> None:
     assert session.duel is not None
 
 
-def test_resigning_is_asked_twice_and_loses() -> None:
+def test_resigning_must_be_confirmed_and_loses() -> None:
     session, text = sit(["random", "done", "resign", "n", "resign", "maybe", "y", "n"])
     assert session.duel is not None
     assert session.duel.winner == 1
@@ -301,7 +301,7 @@ def test_asking_for_thoughts_does_not_change_the_game() -> None:
     assert asked.duel.targets[1].shots == quiet.duel.targets[1].shots
 
 
-def test_what_has_no_search_to_show_says_so() -> None:
+def test_players_without_a_search_say_so() -> None:
     class Broken:
         def choose(self, observation: object, rng: object) -> int:
             return 0

@@ -229,7 +229,7 @@ def test_an_oversized_body_is_refused_whether_or_not_it_says_its_size(caller: Ca
         ("/api/replay", {"record": "hello"}, "Cannot read the line"),
     ],
 )
-def test_what_makes_no_sense_is_explained(
+def test_invalid_requests_are_explained(
     caller: Caller, path: str, body: dict[str, Any], said: str
 ) -> None:
     assert said in caller.call("POST", path, 422, **body)["error"]
@@ -275,7 +275,7 @@ def test_a_search_tells_what_it_found(caller: Caller) -> None:
         ("branch-mcts", FOUND, "branch-mcts has nothing left to shoot at"),
     ],
 )
-def test_a_search_that_cannot_be_made_is_refused(
+def test_an_impossible_search_is_refused(
     caller: Caller, player: str, shots: str, said: str
 ) -> None:
     refusal = caller.call("POST", "/api/choice", 422, rules="mini", shots=shots, player=player)
@@ -292,7 +292,7 @@ def test_visitors_may_not_name_files_of_the_server(caller: Caller, file: str) ->
     assert known["cnn"]["parameters"] == []
 
 
-def test_no_game_is_begun_with_a_search_that_would_take_too_long(caller: Caller) -> None:
+def test_no_game_is_started_with_a_search_that_would_take_too_long(caller: Caller) -> None:
     refusal = caller.call("POST", "/api/games", 422, rules=TINY, opponent="ismcts:seconds=60")
     assert "A search may take at most 8 seconds" in refusal["error"]
 
