@@ -181,7 +181,7 @@ def test_the_maps_of_a_search_fit_80_columns(seabattle: Command, rules: str) -> 
     ("player", "why"),
     [
         ("nobody", "Unknown player 'nobody'"),
-        ("mcts:iterations=0", "iterations of 'mcts' is 1 or more"),
+        ("mcts:iterations=0", "iterations of 'mcts' must be 1 or more"),
         ("mcts:speed=9", "Unknown parameter of 'mcts' 'speed'"),
         ("pomcp:threads=0", "threads of 'pomcp' must be 1 to 256"),
     ],
