@@ -1,7 +1,7 @@
 """Strength of each search by budget: mean shots against simulations per move.
 
 `python -m benchmarks.budget --games 200 --images docs/images` makes the plot of
-docs/search.md; without arguments, this is a short run on the small board. The line to beat
+docs/tree-search.md; without arguments, this is a short run on the small board. The line to beat
 is `exact`, which only considers the probability of a hit.
 """
 

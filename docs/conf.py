@@ -40,7 +40,6 @@ nitpick_ignore_regex = [
     (r"py:class", r"seabattle(\.\w+){3,}"),
 ]
 
-exclude_patterns = ["search.md"]  # Sphinx has a page of this name: see tree-search.md
 highlight_language = "text"
 myst_heading_anchors = 4  # links to headings, as GitHub names them
 myst_enable_extensions = ["colon_fence"]

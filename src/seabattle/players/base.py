@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from .batch_play import Placements, PlayedGames, Seeds
-
 
 SOURCES = {"T": "thesis", "E": "efficiency", "L": "learning", "R": "repl", "P": "parallel"}
 """The documents that players come from: the letter and the short name of each."""
@@ -36,7 +34,12 @@ class Player(Protocol):
 class BatchPlayer(Player, Protocol):
     """A player that can also play many whole games in one call."""
 
-    def play_games(self, rules: Rules, placements: Placements, seeds: Seeds) -> PlayedGames:
+    def play_games(
+        self,
+        rules: Rules,
+        placements: npt.NDArray[np.int32],
+        seeds: npt.NDArray[np.uint64],
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int16]]:
         """Play a game per row of `placements` (games, ships), with randomness from `seeds`.
 
         Returns the number of shots of each game (games,), and the cells fired at, in order
