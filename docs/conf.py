@@ -37,10 +37,9 @@ nitpick_ignore_regex = [
     (r"py:.*", r"(collections|concurrent|contextlib|functools|pathlib|sqlite3|types|typing)\..*"),
     (r"py:.*", r"(numpy|np|npt|gymnasium|pettingzoo)\..*"),
     # What a package does not export: named in a signature, with no entry of its own.
-    (r"py:class", r"seabattle\.\w+\.\w+\.\w+"),
+    (r"py:class", r"seabattle(\.\w+){3,}"),
 ]
 
-exclude_patterns = ["search.md"]  # Sphinx has a page of this name: see tree-search.md
 highlight_language = "text"
 myst_heading_anchors = 4  # links to headings, as GitHub names them
 myst_enable_extensions = ["colon_fence"]

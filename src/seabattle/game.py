@@ -94,8 +94,8 @@ class Duel:
         self.resigned: int | None = None
 
     @property
-    def history(self) -> tuple[tuple[int, Shot], ...]:
-        """The side that fired and its shot, in order of play."""
+    def shots(self) -> tuple[tuple[int, Shot], ...]:
+        """Every shot in order of play, with the side that fired it."""
         fired = [iter(target.shots) for target in self.targets]
         return tuple((side, next(fired[side])) for side in self.moves)
 

@@ -131,7 +131,7 @@ class DuelRecord:
         return cls(
             duel.targets[1].layout,
             duel.targets[0].layout,
-            tuple(shot.cell for _, shot in duel.history),
+            tuple(shot.cell for _, shot in duel.shots),
             players,
             duel.resigned,
         )
@@ -167,7 +167,7 @@ class DuelRecord:
     @property
     def moves(self) -> tuple[tuple[int, Shot], ...]:
         """The side that fired and its shot, in order of play."""
-        return self.replay(len(self.cells)).history
+        return self.replay(len(self.cells)).shots
 
     def to_json(self) -> dict[str, Any]:
         """Everything that is needed to show the game, sides being 0 and 1.
@@ -177,7 +177,7 @@ class DuelRecord:
         """
         duel = self.replay(len(self.cells))
         return _record_json(
-            duel.history,
+            duel.shots,
             self.rules,
             list(self.players),
             [self.first, self.second],

@@ -27,6 +27,11 @@ class Answer:
     """index in the fleet of the ship that was hit or sunk, where the rules name it"""
 
     @property
+    def word(self) -> str:
+        """`miss`, `hit` or `sunk`"""
+        return "sunk" if self.sunk else "hit" if self.hit else "miss"
+
+    @property
     def code(self) -> int:
         """The number that stands for this answer in compiled code (see `compiled.knowledge`)."""
         return self.hit + self.sunk + (4 * (self.ship + 1) if self.ship is not None else 0)
@@ -73,16 +78,19 @@ class Shot:
     answer: Answer
 
     def to_text(self, rules: Rules) -> str:
-        words = [rules.cell_name(self.cell)]
-        words.append("sunk" if self.answer.sunk else "hit" if self.answer.hit else "miss")
+        words = [rules.cell_name(self.cell), self.answer.word]
         if self.answer.ship is not None:
             words.append(rules.ship_names[self.answer.ship])
         return " ".join(words)
 
     def to_json(self, rules: Rules) -> dict[str, str | None]:
         """`{"cell": "F6", "told": "sunk", "ship": "cruiser"}`; no ship is null."""
-        cell, told, *ship = self.to_text(rules).split()
-        return {"cell": cell, "told": told, "ship": ship[0] if ship else None}
+        ship = self.answer.ship
+        return {
+            "cell": rules.cell_name(self.cell),
+            "told": self.answer.word,
+            "ship": None if ship is None else rules.ship_names[ship],
+        }
 
     @classmethod
     def from_json(cls, value: Any, rules: Rules) -> Shot:

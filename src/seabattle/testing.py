@@ -15,8 +15,10 @@ from .dealing.uniform import layout_for
 from .errors import PlayerError
 from .game import Game
 from .observation import Observation
-from .players import BatchPlayer, Player, make_player
+from .players import BatchPlayer, Player, make_player, temporary_registry
 from .rules import ANSWERS, CONTACTS, PRESETS, Rules
+
+__all__ = ["VARIETY", "check_player", "temporary_registry"]
 
 VARIETY: tuple[Rules, ...] = (
     *PRESETS.values(),

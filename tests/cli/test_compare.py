@@ -12,23 +12,9 @@ import openpyxl
 import pytest
 
 from seabattle import Comparison, compare
-from seabattle.cli import main
-from seabattle.players import all_players
+from seabattle.players import all_players, register, temporary_registry
 from seabattle.players.network_player import NetworkPlayer
 from seabattle.report import outputs
-
-
-@pytest.fixture
-def run(capsys):
-    """Run a command; its exit code, standard output and standard error."""
-
-    def command(*arguments: object) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as end:
-            main([str(argument) for argument in arguments])
-        told = capsys.readouterr()
-        return int(end.value.code or 0), told.out, told.err
-
-    return command
 
 
 def test_compare_prints_a_table_and_the_paired_differences(run):
@@ -76,7 +62,7 @@ def test_csv_has_a_row_for_each_game(run, tmp_path):
 
 
 def test_the_spreadsheet_reads_back_and_calculates_what_we_did(run, tmp_path):
-    path = tmp_path / "book.xlsx"
+    path = tmp_path / "results.xlsx"
     arguments = ("--rules", "mini", "--games", 25, "--xlsx", path)
     assert run("compare", "even", "random", "in-order", *arguments)[0] == 0
     result = compare(["even", "random", "in-order"], "mini", games=25)
@@ -151,19 +137,19 @@ def test_a_folder_gets_the_table_the_data_and_the_plots(run, tmp_path):
     [
         (("compare", "rndom"), "Did you mean 'random'"),
         (("compare", "random:x=1"), "has no parameters"),
-        (("compare",), "players"),
-        (("compare", "random", "random"), "named twice"),
+        (("compare",), "PLAYER"),
+        (("compare", "random", "random"), "given twice"),
         (("compare", "random", "--rules", "clasic"), "Did you mean 'classic'"),
         (("compare", "random", "--size", "0"), "2 to 16"),
         (("compare", "random", "--size", "-3"), "2 to 16"),
         (("compare", "random", "--size", "4", "--fleet", "5"), "does not fit"),
         (("compare", "random", "--size", "3", "--fleet", "3,3,3", "--contact", "none"), "not fit"),
-        (("compare", "random", "--games", "0"), "games is 1 or more, not 0"),
+        (("compare", "random", "--games", "0"), "games must be at least 1, not 0"),
         (("compare", "random", "--games", "many"), "--games"),
-        (("compare", "random", "--jobs", "0"), "jobs is 1 or more, not 0"),
+        (("compare", "random", "--jobs", "0"), "jobs must be at least 1, not 0"),
         (("compare", "random", "--seed", "-1"), "seed is a whole number from 0"),
-        (("leaderboard", "--games", "-2"), "games is 1 or more"),
-        (("leaderboard", "--jobs", "0"), "jobs is 1 or more, not 0"),
+        (("leaderboard", "--games", "-2"), "games must be at least 1"),
+        (("leaderboard", "--jobs", "0"), "jobs must be at least 1, not 0"),
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_code_2(run, arguments, words, tmp_path, monkeypatch):
@@ -210,9 +196,9 @@ def test_a_file_is_not_a_folder_and_a_folder_is_not_a_file(run, no_games, tmp_pa
     (tmp_path / "file").write_text("kept")
     for arguments in (("compare", "random"), ("leaderboard",)):
         code, _, err = run(*arguments, "--out", tmp_path / "file")
-        assert (code, "it is a file; name a folder" in err) == (2, True)
+        assert (code, "it is a file; give a folder" in err) == (2, True)
     code, _, err = run("compare", "random", "--csv", tmp_path)
-    assert (code, "it is a folder; name a file" in err) == (2, True)
+    assert (code, "it is a folder; give a file name" in err) == (2, True)
     assert (tmp_path / "file").read_text() == "kept"
 
 
@@ -230,7 +216,7 @@ def test_a_missing_library_is_named_with_its_extra(
 
 def test_a_spreadsheet_for_too_many_games_is_refused(run, no_games, tmp_path):
     code, _, err = run("compare", "random", "--games", 2_000_000, "--xlsx", tmp_path / "x.xlsx")
-    assert (code, "holds 1,048,575 games" in err) == (2, True)
+    assert (code, "holds at most 1,048,575 games" in err) == (2, True)
 
 
 def test_the_leaderboard_ranks_every_ready_player(run, tmp_path):
@@ -243,21 +229,14 @@ def test_the_leaderboard_ranks_every_ready_player(run, tmp_path):
     networks = {name for name in ready if isinstance(all_players()[name].make(), NetworkPlayer)}
     assert ready - networks <= set(played)
     for name in networks - set(played):
-        assert re.search(rf"{name} \([^)]* cannot play 'mini'", out)
+        assert re.search(rf"{name}: [^:]* cannot play 'mini'", " ".join(out.split()))
     page = (tmp_path / "index.html").read_text()
     assert "seabattle leaderboard --rules mini --games 8 --seed 0" in page
     assert all(name in page for name in played)
     assert Comparison.from_json(json.loads((tmp_path / "comparison.json").read_text())).games == 8
 
 
-def test_players_that_are_slow_or_lack_something_are_left_out_with_the_reason(
-    run, tmp_path, monkeypatch
-):
-    from seabattle.players import registry
-
-    quick = {name: info for name, info in all_players().items() if not info.slow}
-    monkeypatch.setattr(registry, "_registered", quick)
-
+def test_players_that_are_slow_or_lack_something_are_left_out_with_the_reason(run, tmp_path):
     class Sloth:
         def choose(self, observation, rng):
             return observation.unknown[0]
@@ -265,16 +244,18 @@ def test_players_that_are_slow_or_lack_something_are_left_out_with_the_reason(
     def untrained():
         raise RuntimeError("no model")
 
-    registry.register("sloth", slow=True, summary="slow and steady")(Sloth)
-    registry.register("untrained", needs="a trained model")(untrained)
     arguments = ("leaderboard", "--games", 2, "--rules", "mini", "--jobs", 1, "--out", tmp_path)
-    _, out, _ = run(*arguments)
-    assert "sloth (slow; --slow adds it)" in out
-    assert "untrained (needs a trained model)" in out
-    _, out, _ = run(*arguments, "--slow")
-    assert "sloth (slow" not in out
-    assert "untrained (needs a trained model)" in out
-    assert re.search(r"^sloth ", out, re.MULTILINE)
+    slow = [name for name, info in all_players().items() if info.slow]
+    with temporary_registry(without=slow):
+        register("sloth", slow=True, summary="slow and steady")(Sloth)
+        register("untrained", needs="a trained model")(untrained)
+        _, out, _ = run(*arguments)
+        _, with_slow, _ = run(*arguments, "--slow")
+    assert "sloth: slow; --slow includes it" in out
+    assert "untrained: needs a trained model" in out
+    assert "sloth: slow" not in with_slow
+    assert "untrained: needs a trained model" in with_slow
+    assert re.search(r"^sloth ", with_slow, re.MULTILINE)
     assert "slow and steady" in (tmp_path / "index.html").read_text()
 
 

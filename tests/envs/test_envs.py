@@ -147,20 +147,20 @@ def test_games_are_those_of_the_seed_on_any_number_of_threads(rules: str, thread
     while max(numbers) < 9:
         actions = env.sample_actions()
         planes, rewards, terminated, _, infos = env.step(actions)
-        for seat in range(3):
-            if ended[seat]:
-                numbers[seat] += 3
-                shots[seat] = []
-                assert rewards[seat] == 0
-                assert infos["shots"][seat] == 0
-                assert not planes[seat, :3].any()
-                assert planes[seat, 3:].all()
+        for index in range(3):
+            if ended[index]:
+                numbers[index] += 3
+                shots[index] = []
+                assert rewards[index] == 0
+                assert infos["shots"][index] == 0
+                assert not planes[index, :3].any()
+                assert planes[index, 3:].all()
             else:
-                shots[seat].append(int(actions[seat]))
-            ended[seat] = bool(terminated[seat])
-            if ended[seat]:
-                game = Game(layout_for(chosen, 11, numbers[seat]))
-                for cell in shots[seat]:
+                shots[index].append(int(actions[index]))
+            ended[index] = bool(terminated[index])
+            if ended[index]:
+                game = Game(layout_for(chosen, 11, numbers[index]))
+                for cell in shots[index]:
                     game.fire(cell)
                 assert game.finished
     env.close()
@@ -376,8 +376,8 @@ def test_players_of_the_package_can_play_the_environment() -> None:
         (lambda: BattleshipEnv(render_mode="human"), EnvError, "ansi"),
         (lambda: BattleshipEnv(board=9), RulesError, "size"),
         (lambda: BattleshipEnv(max_steps=0), EnvError, "max_steps"),
-        (lambda: BattleshipVectorEnv(0), EnvError, "1 game"),
-        (lambda: BattleshipVectorEnv(2, threads=0), EnvError, "1 thread"),
+        (lambda: BattleshipVectorEnv(0), EnvError, "num_envs must be 1 or more"),
+        (lambda: BattleshipVectorEnv(2, threads=0), EnvError, "threads must be 1 or more"),
         (lambda: BattleshipVectorEnv(2, render_mode="ansi"), EnvError, "BattleshipEnv"),
         (lambda: BattleshipEnv().step(0), EnvError, "reset"),
         (lambda: BattleshipVectorEnv(2).step(np.zeros(2, dtype=int)), EnvError, "reset"),
@@ -397,7 +397,7 @@ def test_invalid_reset_options_are_explained() -> None:
     with pytest.raises(EnvError, match="first reset"):
         env.reset(options={"reset_mask": np.array([True, False])})
     env.reset(seed=1)
-    with pytest.raises(EnvError, match="truth values"):
+    with pytest.raises(EnvError, match="booleans"):
         env.reset(options={"reset_mask": np.array([False, False])})
     with pytest.raises(EnvError, match="2 layouts here, not 1"):
         env.reset(options={"layouts": [good]})

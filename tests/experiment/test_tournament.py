@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seabattle import GameRecord, Rules, play, play_duel, random_layout
-from seabattle.cli import main
 from seabattle.errors import ExperimentError, PlacerError, PlayerError
 from seabattle.experiment.ratings import MEAN, POINTS, Meeting, rate, share_interval
 from seabattle.experiment.tournament import (
@@ -27,24 +26,13 @@ from tests.sample_players import Backwards
 from tests.strategies import small_rules
 
 
-@pytest.fixture
-def run(capsys):
-    def command(*arguments: object) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as end:
-            main([str(argument) for argument in arguments])
-        told = capsys.readouterr()
-        return int(end.value.code or 0), told.out, told.err
-
-    return command
-
-
 @settings(deadline=None, max_examples=60)
 @given(rules=small_rules(), seed=st.integers(0, 2**32))
 def test_the_shots_that_each_side_needs_decide_a_game_as_the_turns_would(rules, seed):
     rng = np.random.default_rng(seed)
     layouts = random_layout(rules, rng), random_layout(rules, rng)
     players = ("in-order", Backwards())
-    # What they fire does not depend on chance, so the game of two can be played for real.
+    # These players are deterministic, so the two-sided game can be played for real.
     real = play_duel(*players, rules, layouts=layouts)
     sides = [play(player, layout=layouts[1 - k]) for k, player in enumerate(players)]
     made = duel_of(*sides)
@@ -183,7 +171,7 @@ def test_wilsons_interval_is_the_printed_one():
 def test_an_impossible_tournament_is_refused_with_a_sentence():
     for entrants, games, error, words in (
         (["even"], 2, ExperimentError, "at least two"),
-        (["even", "even"], 2, ExperimentError, "named twice"),
+        (["even", "even"], 2, ExperimentError, "given twice"),
         (["even", "random"], 3, ExperimentError, "even, not 3"),
         (["even", "random@nowhere"], 2, PlacerError, "Unknown placer"),
         (["even", "rndom"], 2, PlayerError, "Did you mean"),
@@ -214,7 +202,7 @@ def test_the_table_shows_ladder_cross_table_and_first_move(result):
     assert all(entrant.name in text for entrant in result.entrants)
     assert "turns rounds" in text
     assert "Score of the row against the column:" in text
-    assert "The first to move won" in text
+    assert "The side moving first won" in text
     elos = [standing.elo for standing in result.standings]
     assert elos == sorted(elos, reverse=True)
     assert sum(standing.elo for standing in result.standings) == pytest.approx(4 * MEAN)

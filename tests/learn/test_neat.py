@@ -17,19 +17,11 @@ from seabattle.dealing.uniform import deal_games
 from seabattle.learn.neat_network_kernels import outputs_of
 from seabattle.learn.onnx_model import FORMS, load_model
 from seabattle.learn.training.checkpoint import load_state, save_state
-from seabattle.learn.training.neat import (
-    Connection,
-    Genome,
-    NeatSettings,
-    NeatTrainer,
-    make_config,
-    occupied_cells,
-    play_genome,
-    to_onnx,
-    wiring_of,
-)
+from seabattle.learn.training.neat import NeatTrainer, play_genome
+from seabattle.learn.training.neat_genomes import Connection, Genome, NeatSettings, make_config
+from seabattle.learn.training.neat_wiring import to_onnx, wiring_of
 from seabattle.learn.training.pictures import direct_weights
-from seabattle.learn.training.practice_games import as_player
+from seabattle.learn.training.practice_games import as_player, occupied_cells
 from seabattle.learn.training.trainer import Setup
 from seabattle.learn.training.training_run import train
 from seabattle.players.network_player import play_network

@@ -23,14 +23,13 @@ from seabattle.learn.encoding import planes_of
 from seabattle.learn.onnx_model import load_model, shipped_model
 from seabattle.learn.training.checkpoint import load_state, save_state
 from seabattle.learn.training.episodes import Episodes, play_episodes, signs
+from seabattle.learn.training.policy_trainer import log_probabilities, sample
 from seabattle.learn.training.ppo import PpoTrainer, advantages
 from seabattle.learn.training.reinforce import (
     ReinforceTrainer,
     credits,
     expected_sum,
-    log_chances,
     random_shots,
-    sample,
 )
 from seabattle.learn.training.trainer import Setup, make_trainer
 from seabattle.testing import check_player
@@ -154,7 +153,7 @@ def test_no_probability_of_zero_breaks_the_gradient() -> None:
     """Values as far apart as L's network got them: the shot taken was all but impossible."""
     values = torch.tensor([[-1e4, 1e4, 3.0]], requires_grad=True)
     allowed = torch.tensor([[True, True, False]])
-    log_chances(values, allowed)[0, 0].backward()
+    log_probabilities(values, allowed)[0, 0].backward()
     assert values.grad is not None
     assert torch.isfinite(values.grad).all()
     assert values.grad[0, 2] == 0
@@ -235,7 +234,7 @@ def test_the_deep_trainer_keeps_the_critic_out_of_the_model(tmp_path: Path) -> N
     trainer = PpoTrainer(Setup(TINY, 1, tmp_path, 5), channels=4, games=2)
     before = trainer.export()
     with torch.no_grad():
-        trainer._net.critic.weight += 1.0
+        trainer.net.critic.weight += 1.0
     assert trainer.export() == before
 
 

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pickle
+import shlex
 import signal
 import subprocess
 import sys
@@ -30,7 +31,7 @@ from seabattle.learn.onnx_model import INPUT, Model, load_model
 from seabattle.learn.training.checkpoint import load_state, save_state
 from seabattle.learn.training.cnn import LatestGames
 from seabattle.learn.training.curves import read_metrics
-from seabattle.learn.training.labelled_positions import lessons_of, make_labelled_positions
+from seabattle.learn.training.labelled_positions import label_games, make_labelled_positions
 from seabattle.learn.training.labelled_positions_kernels import CERTAIN
 from seabattle.learn.training.networks import (
     density_loss,
@@ -42,6 +43,7 @@ from seabattle.learn.training.onnx_export import Graph, export_module
 from seabattle.learn.training.trainer import Setup, State
 from seabattle.learn.training.training_run import train
 from seabattle.observation import Observation
+from seabattle.players import make_player
 from seabattle.players.network_player import NetworkPlayer
 from seabattle.rules import ANSWERS, CONTACTS, Rules
 from seabattle.shots import Answer, Shot
@@ -115,7 +117,7 @@ def test_a_killed_training_resumes_to_the_same_curve(name, undisturbed, tmp_path
 
 def test_a_run_killed_while_making_its_data_resumes(undisturbed, tmp_path):
     folder = tmp_path / "run"
-    (folder / "lessons").mkdir(parents=True)
+    (folder / "positions").mkdir(parents=True)
     made = undisturbed[TINY_DEEP]
     (folder / "run.json").write_text((made / "run.json").read_text())
     train(TINY_DEEP, SMALL, 5, folder, steps=40, resume=True)
@@ -138,7 +140,7 @@ class Interrupting:
     def __init__(self, step: int) -> None:
         self.step = step
 
-    def preparing(self, what, done, all_of_it):
+    def preparing(self, what, done, total):
         pass
 
     def stepped(self, step, steps, minutes, row):
@@ -180,7 +182,7 @@ def test_what_cannot_be_resumed_is_explained(undisturbed, tmp_path, capsys):
         steps = asked.pop("steps")
         with pytest.raises(TrainingError, match=sentence):
             train(**asked, folder=folder, steps=steps, resume=True)
-    with pytest.raises(TrainingError, match="holds a training already"):
+    with pytest.raises(TrainingError, match="already contains a training"):
         train(TINY_CNN, SMALL, 5, folder, steps=40)
     with pytest.raises(TrainingError, match="There is no training in"):
         train(TINY_CNN, SMALL, 5, tmp_path / "none", resume=True)
@@ -207,7 +209,7 @@ def test_a_damaged_checkpoint_is_reported(undisturbed, tmp_path):
     np.savez(held, allow_pickle=True, net=np.array([print], dtype=object))
     for damage in (b"", content[: len(content) // 2], pickle.dumps({"step": 1}), held.getvalue()):
         path.write_bytes(damage)
-        with pytest.raises(TrainingError, match=r"checkpoint.npz is no checkpoint"):
+        with pytest.raises(TrainingError, match=r"checkpoint.npz is not a checkpoint"):
             train(TINY_CNN, SMALL, 5, folder, steps=3, resume=True)
     deep = (undisturbed[TINY_DEEP] / "checkpoint.npz").read_bytes()
     path.write_bytes(deep)
@@ -266,14 +268,14 @@ def test_a_layer_without_an_onnx_form_is_refused():
         Graph().module(torch.nn.Dropout(), INPUT)
 
 
-def test_the_best_density_is_the_chance_of_each_cell():
-    wanted = torch.tensor([[0.5, 0.3, 0.2, 0.0]])
-    open_cells = torch.tensor([[True, True, True, False]])
+def test_the_best_density_is_the_probability_of_each_cell():
+    target = torch.tensor([[0.5, 0.3, 0.2, 0.0]])
+    unknown = torch.tensor([[True, True, True, False]])
     best = torch.log(torch.tensor([[0.5, 0.3, 0.2, 7.0]]))
     other = torch.log(torch.tensor([[0.4, 0.4, 0.2, 7.0]]))
-    assert density_loss(best, open_cells, wanted) < density_loss(other, open_cells, wanted)
-    closed_cell_matters_not = density_loss(best - 3 * (~open_cells).float(), open_cells, wanted)
-    assert closed_cell_matters_not == density_loss(best, open_cells, wanted)
+    assert density_loss(best, unknown, target) < density_loss(other, unknown, target)
+    closed_cell_matters_not = density_loss(best - 3 * (~unknown).float(), unknown, target)
+    assert closed_cell_matters_not == density_loss(best, unknown, target)
 
 
 def test_the_learning_rate_rises_and_falls_to_nothing():
@@ -311,32 +313,32 @@ def test_positions_of_kept_games_are_those_of_the_game():
 
 
 @pytest.mark.parametrize("contact", CONTACTS)
-def test_lessons_are_the_exact_chances(contact):
+def test_labels_are_the_exact_probabilities(contact):
     rules = Rules(5, 4, (3, 2, 2), contact, "hit-miss")
-    for lesson in lessons_of(rules, 4, range(4), 10**9):
+    for position in label_games(rules, 4, range(4), 10**9):
         # Under hit-miss the order of the shots tells nothing, so any order will do.
         shots = [
             Shot(cell, Answer(hit=bool(status > 1)))
-            for cell, status in enumerate(lesson["status"].tolist())
+            for cell, status in enumerate(position["status"].tolist())
             if status != UNKNOWN
         ]
-        chances = infer(Observation(rules, tuple(shots))).probability.ravel()
-        unknown = lesson["status"] == UNKNOWN
-        assert np.abs(lesson["chances"] / CERTAIN - chances)[unknown].max() < 1e-5
-        assert not lesson["chances"][~unknown].any()
+        exact = infer(Observation(rules, tuple(shots))).probability.ravel()
+        unknown = position["status"] == UNKNOWN
+        assert np.abs(position["probability"] / CERTAIN - exact)[unknown].max() < 1e-5
+        assert not position["probability"][~unknown].any()
 
 
-def test_lessons_under_every_rule_add_up_to_the_hits_left():
+def test_labels_under_every_rule_add_up_to_the_hits_left():
     for answers in ANSWERS:
         rules = Rules(5, 6, (3, 2, 1), answers=answers)
         for budget in (10**9, 1):  # counted, and over the budget: the layout itself
-            lessons = lessons_of(rules, 1, range(5), budget)
-            assert lessons["exact"].all() == (budget > 1)
-            left = rules.ship_cells - (lessons["status"] > 1).sum(axis=1)
-            assert np.abs(lessons["chances"].sum(axis=1) / CERTAIN - left).max() < 1e-3
+            positions = label_games(rules, 1, range(5), budget)
+            assert positions["exact"].all() == (budget > 1)
+            left = rules.ship_cells - (positions["status"] > 1).sum(axis=1)
+            assert np.abs(positions["probability"].sum(axis=1) / CERTAIN - left).max() < 1e-3
 
 
-def test_lessons_are_the_same_whoever_makes_them(tmp_path, monkeypatch):
+def test_labelled_positions_are_the_same_whoever_makes_them(tmp_path, monkeypatch):
     monkeypatch.setattr("seabattle.learn.training.labelled_positions.PART", 7)
     sets = []
     with ThreadPoolExecutor(3) as executor:
@@ -346,12 +348,12 @@ def test_lessons_are_the_same_whoever_makes_them(tmp_path, monkeypatch):
             setup = Setup(SMALL, 1, folder, 10, jobs=jobs, executor=where)
             sets.append(make_labelled_positions(setup, 1, 40, 10**6))
     assert all((each == sets[0]).all() for each in sets[1:])
-    assert len(list((tmp_path / "one" / "lessons").iterdir())) == 6
-    (tmp_path / "one" / "lessons" / "0000014.npy").unlink()
+    assert len(list((tmp_path / "one" / "positions").iterdir())) == 6
+    (tmp_path / "one" / "positions" / "0000014.npy").unlink()
     told = []
     setup = Setup(SMALL, 1, tmp_path / "one", 10, tell=lambda *words: told.append(words))
     assert (make_labelled_positions(setup, 1, 40, 10**6) == sets[0]).all()
-    assert told == [("lessons", 40, 40)]
+    assert told == [("labelled games", 40, 40)]
 
 
 def model_bytes(**changes: str) -> bytes:
@@ -371,13 +373,13 @@ def test_bad_model_files_are_clear_errors(tmp_path):
     with pytest.raises(ModelError, match="There is no model file"):
         NetworkPlayer(path)
     for content, sentence in (
-        (b"", "is no model that can be run, or is damaged"),
-        (good[: len(good) // 2], "is no model that can be run, or is damaged"),
-        (good[:-500], "damaged|does not say|does not have"),
-        (pickle.dumps(print), "is no model that can be run"),
-        (model_bytes(player=""), "was not made by seabattle train: it does not say its player"),
-        (model_bytes(rules="[1]"), "has rules that cannot be read"),
-        (model_bytes(rules='{"rows": 99}'), "has rules that cannot be read"),
+        (b"", "is not a valid model, or is damaged"),
+        (good[: len(good) // 2], "is not a valid model, or is damaged"),
+        (good[:-500], "damaged|metadata has no|does not have"),
+        (pickle.dumps(print), "is not a valid model"),
+        (model_bytes(player=""), "was not made by seabattle train: its metadata has no 'player'"),
+        (model_bytes(rules="[1]"), "cannot be read"),
+        (model_bytes(rules='{"rows": 99}'), "cannot be read"),
         (model_bytes(form="smoke"), "Unknown form of input 'smoke'"),
         (model_bytes(form="planes"), "does not have the one input 'position' of shape"),
         (
@@ -415,6 +417,44 @@ def test_a_model_refuses_rules_that_it_does_not_know():
     ):
         with pytest.raises(ModelError, match=sentence):
             model.check_rules(rules)
+
+
+def run(capsys, words: list[str]) -> str:
+    """Standard output of a command that succeeds."""
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 0
+    return capsys.readouterr().out
+
+
+def test_train_ends_with_commands_that_work(tmp_path, capsys):
+    folder = str(tmp_path / "my runs")
+    words = ["train", TINY_CNN, "--rules", SMALL.to_text(), "--steps", "2", "--threads", "1"]
+    out = run(capsys, [*words, "--out", folder])
+    evaluate, compare, play = (
+        shlex.split(line)[1:] for line in out.splitlines() if line.startswith("  seabattle ")
+    )
+    assert "mean shots" in run(capsys, [*evaluate, "--games", "5", "--positions", "5"])
+    assert "cnn:model=" in run(capsys, [*compare[:-1], "5"])
+    model = f"cnn:model={folder}/cnn.onnx"
+    assert play == ["play", "--opponent", model, "--rules", SMALL.to_text()]
+    assert isinstance(make_player(model), NetworkPlayer)
+
+
+def test_players_lists_trained_models_by_the_names_they_play_under(undisturbed, capsys):
+    folder = undisturbed[TINY_DEEP].parent
+    name = f"cnn-deep:model={folder}/run/cnn-deep.onnx"
+    listed = run(capsys, ["players", "--models", str(folder)])
+    assert name in listed
+    assert SMALL.to_text() in listed
+    (model,) = json.loads(run(capsys, ["players", "--models", str(folder), "--json"]))["models"]
+    assert (model["name"], model["player"]) == (name, "cnn-deep")
+    assert model["rules"] == SMALL.to_json()
+    assert "No models in" in run(capsys, ["players", "cnn", "--models", str(folder)])
+    with pytest.raises(SystemExit) as ended:
+        main(["players", "--models", str(folder / "none")])
+    assert ended.value.code == 2
+    assert "There is no folder" in capsys.readouterr().err
 
 
 def test_exact_play_is_not_behind_itself(capsys):

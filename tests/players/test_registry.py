@@ -10,20 +10,18 @@ import pytest
 
 from seabattle import Observation, make_player, play, register
 from seabattle.errors import PlayerError
-from seabattle.players import describe, player_info, registry
-from seabattle.testing import check_player
+from seabattle.players import all_players, describe, player_info
+from seabattle.testing import check_player, temporary_registry
 
 
 @pytest.fixture
-def clean_registry() -> Iterator[None]:
-    before = dict(registry._registered)
-    yield
-    registry._registered.clear()
-    registry._registered.update(before)
+def registry() -> Iterator[None]:
+    with temporary_registry():
+        yield
 
 
-@pytest.mark.usefixtures("clean_registry")
-def test_a_registered_player_is_known_by_name_and_parameters() -> None:
+@pytest.mark.usefixtures("registry")
+def test_registering_a_player_of_ones_own() -> None:
     @register("last-first", source="test")
     class LastFirst:
         """From the end of the board."""
@@ -48,6 +46,21 @@ def test_a_registered_player_is_known_by_name_and_parameters() -> None:
     assert len(play("last-first", "mini").shots) <= 25
     with pytest.raises(PlayerError, match="already"):
         register("last-first")(lambda: LastFirst())
+
+
+def test_a_temporary_registry_forgets_its_players_and_hides_others() -> None:
+    class Mine:
+        def choose(self, observation: Observation, rng: np.random.Generator) -> int:
+            return observation.unknown[0]
+
+    before = all_players()
+    with temporary_registry(without=["even"]):
+        with pytest.raises(PlayerError, match="Unknown player 'even'"):
+            make_player("even")
+        register("even")(Mine)
+        register("mine")(Mine)
+        assert isinstance(make_player("even"), Mine)
+    assert all_players() == before
 
 
 @pytest.mark.parametrize(
@@ -75,7 +88,7 @@ def test_names_have_one_canonical_form() -> None:
 
 
 @pytest.mark.parametrize("name", ["two words", "", "a:b", "a,b", "a=b"])
-def test_names_that_could_not_be_typed_are_refused(name: str) -> None:
+def test_names_that_could_not_be_typed(name: str) -> None:
     with pytest.raises(PlayerError, match="name"):
         register(name)
 

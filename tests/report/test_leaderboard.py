@@ -59,7 +59,7 @@ def test_the_page_is_one_file_without_scripts_that_tells_how_it_was_made(three):
         "the seed (9)",
         "mini: 5×5",
         "seabattle 0.",
-        "thesis (T)",
+        "T: Reinforcement Learning for the Game of Battleship",
         *(all_players()[player.name].summary for player in three.players),
     ):
         assert words in page.text

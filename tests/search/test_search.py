@@ -21,11 +21,17 @@ from seabattle.experiment.play import play_batch
 from seabattle.layout import Layout
 from seabattle.players import SearchPlayer, player_info
 from seabattle.search import layout_search, search_player
-from seabattle.search.guessed_outcomes_kernels import GUESSES
-from seabattle.search.information_sets_kernels import HISTORIES, RANDOM
-from seabattle.search.layout_search import posterior, worlds_at
-from seabattle.search.search_player import NO_WORLDS, Position, TreeSearchPlayer
-from seabattle.search.simulation_kernels import SIMULATION, SearchKernels, Worlds, begin, meet
+from seabattle.search.guessed_outcomes_kernels import GUESSED_OUTCOMES
+from seabattle.search.information_sets_kernels import INFORMATION_SETS, RANDOM
+from seabattle.search.layout_search import layouts_at, sample_posterior
+from seabattle.search.search_player import NO_LAYOUTS, Position, TreeSearchPlayer
+from seabattle.search.simulation_kernels import (
+    SIMULATION,
+    SampledLayouts,
+    SearchKernels,
+    begin,
+    merge_roots,
+)
 from seabattle.search.tree_kernels import ACTION, FIRST, Tree, child, children, get_link, large_tree
 from seabattle.testing import check_player
 from tests.oracle import all_layouts, layouts_left, neighbour_chances, replay, valid_ship_cells
@@ -59,16 +65,16 @@ def valid_cells(rules: Rules, hits: frozenset[int]) -> int:
     from seabattle.compiled.knowledge import clear, new_knowledge
     from seabattle.search import guessed_outcomes_kernels, simulation_kernels
 
-    board, knowledge, walks = (
+    board, knowledge, simulations = (
         board_of(rules),
         new_knowledge(),
         np.zeros(1, dtype=simulation_kernels.SIMULATION),
     )
     clear(board, knowledge)
-    simulation_kernels.begin(board, knowledge, walks[0])
+    simulation_kernels.begin(board, knowledge, simulations[0])
     for cell in hits:
-        simulation_kernels.set_bit(walks[0].end_bits, cell)
-    return int(guessed_outcomes_kernels.valid_cells(board, walks[0]))
+        simulation_kernels.set_bit(simulations[0].end_bits, cell)
+    return int(guessed_outcomes_kernels.valid_cells(board, simulations[0]))
 
 
 @pytest.mark.parametrize(
@@ -119,16 +125,16 @@ def test_random_games_drawn_in_one_go_are_those_played_shot_by_shot() -> None:
                 break
         valid = valid_ship_cells(5, 5, (3, 2), "none", frozenset(hits))
         slow.append(valid / 5 * max(0.0, 1 - (shots - 5) / 15))
-    board, knowledge, walks = (
+    board, knowledge, simulations = (
         board_of(MINI),
         new_knowledge(),
         np.zeros(1, dtype=simulation_kernels.SIMULATION),
     )
     clear(board, knowledge)
-    simulation_kernels.begin(board, knowledge, walks[0])
-    state, task, tree = np.array([1], dtype=np.uint64), np.zeros(2), new_tree(1)
+    simulation_kernels.begin(board, knowledge, simulations[0])
+    state, parameters, tree = np.array([1], dtype=np.uint64), np.zeros(2), new_tree(1)
     fast = [
-        guessed_outcomes_kernels.rollout(board, walks[0], tree, NO_WORLDS, task, state)
+        guessed_outcomes_kernels.rollout(board, simulations[0], tree, NO_LAYOUTS, parameters, state)
         for _ in range(20_000)
     ]
     error = np.std(slow) / len(slow) ** 0.5 + np.std(fast) / len(fast) ** 0.5
@@ -150,13 +156,13 @@ def test_neighbour_probabilities_agree_with_the_slow_ones(seed: int, known: floa
         if not game.finished:
             game.fire(int(cell))
     position = Position.of(Observation(rules, game.shots))
-    lines = np.zeros(1, dtype=branch_kernels.LINE)
-    branch_kernels.begin_line(board_of(rules), position.knowledge, lines[0])
-    branch_kernels.estimate(board_of(rules), lines[0])
+    paths = np.zeros(1, dtype=branch_kernels.SEARCH_PATH)
+    branch_kernels.begin_path(board_of(rules), position.knowledge, paths[0])
+    branch_kernels.estimate(board_of(rules), paths[0])
     seen = Observation(rules, game.shots)
     slow = neighbour_chances(6, 7, rules.ship_cells, seen.hits, seen.misses)
     for cell, chance in slow.items():
-        assert lines[0].chance[cell] == pytest.approx(chance)
+        assert paths[0].chance[cell] == pytest.approx(chance)
 
 
 P_TABLE = [
@@ -204,7 +210,7 @@ def test_layouts_are_drawn_uniformly_from_those_that_agree(rules: Rules) -> None
         left = layouts_left(everything, cells, told, rules.answers)
         board = board_of(rules)
         draws = 60 * len(left)
-        drawn = posterior(Position.of(seen), draws, np.array([7], dtype=np.uint64))
+        drawn = sample_posterior(Position.of(seen), draws, np.array([7], dtype=np.uint64))
         counts = Counter(
             tuple(frozenset(map(int, board.cover[p, : board.length[p]])) for p in layout)
             for layout in drawn
@@ -250,34 +256,36 @@ def test_threads_are_lawful_and_leaf_and_root_are_repeatable(name: str, form: st
 
 
 def grown_by_threads(
-    kit: SearchKernels, task: list[float], worlds: Worlds, each: int = 40_000
+    kernels: SearchKernels, parameters: list[float], sampled: SampledLayouts, each: int = 40_000
 ) -> tuple[Tree, Any]:
-    """A tree on `thesis` that three threads have grown, and their walks."""
+    """A tree on `thesis` that three threads have grown, and their simulations."""
     position, board, tree = (
         Position.of(Observation(THESIS)),
         board_of(THESIS),
         large_tree(4_000_000),
     )
-    walks = np.zeros(3, dtype=SIMULATION)
-    for walk in walks:
-        begin(board, position.knowledge, walk)
+    simulations = np.zeros(3, dtype=SIMULATION)
+    for simulation in simulations:
+        begin(board, position.knowledge, simulation)
 
     def work(thread: int) -> None:
         rng = np.array([thread], dtype=np.uint64)
-        kit.grow(board, walks, thread, tree, worlds, np.array(task), each, rng)
+        kernels.grow(board, simulations, thread, tree, sampled, np.array(parameters), each, rng)
 
-    with ThreadPoolExecutor(len(walks)) as pool:
-        list(pool.map(work, range(len(walks))))
-    assert walks["own_visits"][:, 0].tolist() == [each] * 3
-    assert walks["own_visits"][:, 1:].sum() == 3 * each
-    assert walks["own_worth"][:, 1:].sum() == pytest.approx(walks["own_worth"][:, 0].sum())
-    # The threads have met on the way, and do once more.
-    assert (walks["near_visits"][:, 0] > walks["own_visits"][:, 0]).any()
-    meet(walks, walks[0])
-    for what in ("visits", "worth"):
-        everyone = walks[f"own_{what}"].sum(axis=0)
-        assert walks[f"near_{what}"][0] == pytest.approx(everyone)
-    return tree, walks
+    with ThreadPoolExecutor(len(simulations)) as pool:
+        list(pool.map(work, range(len(simulations))))
+    assert simulations["own_visits"][:, 0].tolist() == [each] * 3
+    assert simulations["own_visits"][:, 1:].sum() == 3 * each
+    assert simulations["own_rewards"][:, 1:].sum() == pytest.approx(
+        simulations["own_rewards"][:, 0].sum()
+    )
+    # The threads have merged their counts on the way, and do so once more.
+    assert (simulations["root_visits"][:, 0] > simulations["own_visits"][:, 0]).any()
+    merge_roots(simulations, simulations[0])
+    for what in ("visits", "rewards"):
+        everyone = simulations[f"own_{what}"].sum(axis=0)
+        assert simulations[f"root_{what}"][0] == pytest.approx(everyone)
+    return tree, simulations
 
 
 def slots_below(tree: Tree, node: int, most: int) -> list[int]:
@@ -285,16 +293,16 @@ def slots_below(tree: Tree, node: int, most: int) -> list[int]:
 
 
 def test_threads_that_share_a_tree_lose_no_visit() -> None:
-    """Every walk through a node goes on to one of its children, but for the first."""
-    tree, walks = grown_by_threads(GUESSES, [0, 0], NO_WORLDS)
-    visits, worth = walks["own_visits"].sum(axis=0), walks["own_worth"].sum(axis=0)
+    """Every simulation through a node continues to one of its children, except the first."""
+    tree, simulations = grown_by_threads(GUESSED_OUTCOMES, [0, 0], NO_LAYOUTS)
+    visits, rewards = simulations["own_visits"].sum(axis=0), simulations["own_rewards"].sum(axis=0)
     deeper = 0
     for number, node in enumerate(slots_below(tree, 0, 200)):
         below = slots_below(tree, node, 198)
         assert len({get_link(tree, slot, ACTION) for slot in below}) == len(below)
         # Threads that have not met yet may each take themselves to be the first.
         assert 1 <= visits[1 + number] - tree.visits[below].sum() <= 3
-        assert -1e-6 <= worth[1 + number] - tree.worth[below].sum() <= 3
+        assert -1e-6 <= rewards[1 + number] - tree.rewards[below].sum() <= 3
         for slot in below:
             if get_link(tree, slot, FIRST) > 0:
                 assert tree.visits[slot] - tree.visits[slots_below(tree, slot, 196)].sum() == 1
@@ -303,10 +311,10 @@ def test_threads_that_share_a_tree_lose_no_visit() -> None:
 
 
 def test_threads_that_share_a_tree_of_answers_lose_no_visit() -> None:
-    """The same: every walk through a cell goes on from the answer there, but for the first."""
-    worlds = worlds_at(Position.of(Observation(THESIS)), 2000, [np.array([1], dtype=np.uint64)])
-    tree, walks = grown_by_threads(HISTORIES, [0.05, RANDOM, 0, 0], worlds)
-    visits = walks["own_visits"].sum(axis=0)
+    """Every simulation through a cell continues below the answer, except the first."""
+    sampled = layouts_at(Position.of(Observation(THESIS)), 2000, [np.array([1], dtype=np.uint64)])
+    tree, simulations = grown_by_threads(INFORMATION_SETS, [0.05, RANDOM, 0, 0], sampled)
+    visits = simulations["own_visits"].sum(axis=0)
     deeper = 0
 
     def beyond(cell: int, counted: float, most: int) -> list[int]:
@@ -324,9 +332,9 @@ def test_threads_that_share_a_tree_of_answers_lose_no_visit() -> None:
 
 
 def test_threads_that_share_a_tree_with_a_prior_lose_no_visit() -> None:
-    worlds = worlds_at(Position.of(Observation(THESIS)), 500, [np.array([1], dtype=np.uint64)])
-    tree, walks = grown_by_threads(HISTORIES, [0.5, RANDOM, 1, 1], worlds, 10_000)
-    visits = walks["own_visits"].sum(axis=0)
+    sampled = layouts_at(Position.of(Observation(THESIS)), 500, [np.array([1], dtype=np.uint64)])
+    tree, simulations = grown_by_threads(INFORMATION_SETS, [0.5, RANDOM, 1, 1], sampled, 10_000)
+    visits = simulations["own_visits"].sum(axis=0)
     laid = 0
     for number, node in enumerate(slots_below(tree, 0, 100)):
         start = get_link(tree, node, FIRST)
@@ -505,7 +513,7 @@ def test_invalid_parameters_are_refused(bad: str) -> None:
 @pytest.mark.parametrize("name", ["mcts", "ismcts", "pomcp"])
 def test_a_search_beyond_the_memory_limit_is_refused_with_the_estimate(name: str) -> None:
     player = make_player(f"{name}:iterations=100000000")
-    with pytest.raises(PlayerError, match=r"about [\d,.]+ GiB .* limit is 2 GiB"):
+    with pytest.raises(PlayerError, match=r"about [\d,.]+ GiB, .* limit is 2 GiB"):
         player.choose(Observation(THESIS), np.random.default_rng(0))
     if name == "mcts":
         with pytest.raises(PlayerError, match="GiB"):

@@ -163,7 +163,7 @@ def test_an_interrupt_exits_cleanly(terminal: Callable[..., Terminal]) -> None:
 def test_the_screen_is_hidden_between_two_people(terminal: Callable[..., Terminal]) -> None:
     session = terminal("play", "--rules", "mini", "--two", "--name", "Ann", "--name", "Bob")
     for name, ships in (("Ann", ["A1 across", "C1 across"]), ("Bob", ["B3 down", "B5 down"])):
-        session.until(f"{name}, take the keyboard and press Enter when nobody else looks: ")
+        session.until(f"{name}, take the keyboard and press Enter when nobody else is looking: ")
         assert not any(re.match("[A-E]  ", line) for line in session.lines)
         session.process.sendline("")
         session.until("Place: ")
@@ -171,16 +171,16 @@ def test_the_screen_is_hidden_between_two_people(terminal: Callable[..., Termina
             session.process.sendline(order)
             if order != "done":
                 session.until("Place: ")
-    session.until("nobody else looks: ")
+    session.until("nobody else is looking: ")
     assert not any(re.match("[A-E]  ", line) for line in session.lines)
     session.process.sendline("")
     session.until("Ann, fire at: ")
     assert any(line.startswith("A  3 3 3") for line in session.lines)
     session.process.sendline("B3")
-    session.until("hand over: ")
+    session.until("hand over the keyboard: ")
     assert "You fire at B3: hit" in session.lines
     session.process.sendline("")
-    session.until("nobody else looks: ")
+    session.until("nobody else is looking: ")
     assert not any("3 3 3" in line or re.match("[A-E]  ", line) for line in session.lines)
     session.process.sendline("")
     session.until("Bob, fire at: ")
@@ -225,9 +225,9 @@ def test_bytes_that_are_not_text_are_just_unknown_input() -> None:
         (["play", "--opponent", "nobody"], "Unknown player 'nobody'"),
         (["play", "--first", "us"], "Unknown value of --first 'us'"),
         (["play", "--size", "99"], "A board has 2 to 16 rows"),
-        (["play", "--two", "--opponent", "random"], "A second person is the opponent already"),
+        (["play", "--two", "--opponent", "random"], "the second person is the opponent"),
         (["play", "--seed", "-1"], "A seed is a whole number"),
-        (["play", "--resume", "x", "--two"], "A saved game brings its rules and players"),
+        (["play", "--resume", "x", "--two"], "A saved game has its own rules and players"),
         (["play", "--resume", "nowhere"], "Cannot read nowhere: no such file or directory."),
     ],
 )

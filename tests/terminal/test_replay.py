@@ -1,4 +1,4 @@
-"""Looking at saved games."""
+"""Replaying saved games."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_steps_jumps_and_ends(record: DuelRecord) -> None:
     )
     told = [line.split(":")[0] for line in text.splitlines() if line.startswith("Move ")]
     assert told == [f"Move {move} of {last}" for move in (0, 1, 2, 1, 0, 5, 7, last, 0)]
-    assert "This is the beginning." in text
+    assert "This is the start of the game." in text
     assert f"This game ends with move {last}." in text
 
 
@@ -73,8 +73,8 @@ def test_the_boards_show_the_last_shot_and_everything_hidden() -> None:
 
 def test_the_current_belief_can_be_shown() -> None:
     text = browse(GAME, "3", "heat", "last", "heat")
-    assert "What random should think" in text
-    assert "Nobody shoots any more." in text
+    assert "Heat map for random" in text
+    assert "There is no next shot." in text
 
 
 def test_json_holds_the_record_and_its_moves() -> None:

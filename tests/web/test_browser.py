@@ -55,7 +55,7 @@ def begin(page: Page, server: ServerProcess, opponent: str = "random", **board: 
     page.goto(server.address + "#/play")
     set_rules(page, **board)
     page.get_by_label("Opponent").select_option(opponent)
-    page.get_by_role("button", name="Place the fleet").click()
+    page.get_by_role("button", name="Start game").click()
     expect(page.locator(".placing .ship")).to_have_count(2)
 
 
@@ -103,7 +103,7 @@ def test_a_whole_game_by_keyboard(page: Page, server: ServerProcess) -> None:
     page.goto(server.address)
     set_rules(page, rows=3, columns=3, fleet="2")
     page.get_by_label("Opponent").select_option("random")
-    page.get_by_role("button", name="Place the fleet").focus()
+    page.get_by_role("button", name="Start game").focus()
     page.keyboard.press("Enter")
     ship = page.locator(".placing .ship")
     ship.wait_for()
@@ -132,7 +132,7 @@ def test_a_whole_game_by_keyboard(page: Page, server: ServerProcess) -> None:
         expect(focused).to_have_attribute("data-told", re.compile("miss|hit|sunk"))
         # What happened is told to those who cannot see it.
         name = focused.get_attribute("data-cell") or ""
-        expect(page.locator("#announce")).to_contain_text(re.compile(f"{name}|wins|Your shot"))
+        expect(page.locator("#announce")).to_contain_text(re.compile(f"{name}|wins|Your turn"))
     assert not my_turn_or_end(page)
 
 
@@ -261,7 +261,7 @@ def test_two_people_in_two_browsers(browser: Browser, server: ServerProcess) -> 
     ann.goto(server.address + "#/two")
     ann.get_by_label("Your name").fill("Ann")
     set_rules(ann, rows=3, columns=3, fleet="2,1")
-    ann.get_by_role("button", name="Make an invitation").click()
+    ann.get_by_role("button", name="Create invitation").click()
     link = ann.get_by_label("Invitation link").input_value()
     ben.goto(link)
     ben.get_by_label("Your name").fill("Ben")
@@ -269,7 +269,7 @@ def test_two_people_in_two_browsers(browser: Browser, server: ServerProcess) -> 
     expect(ann.locator(".invite")).to_be_hidden()
     eve.goto(link)
     eve.get_by_role("button", name="Join the game").click()
-    expect(eve.locator(".notice")).to_contain_text("used already")
+    expect(eve.locator(".notice")).to_contain_text("already been used")
     for page in (ann, ben):
         page.get_by_role("button", name="Ready for battle").click()
     for page, other in ((ann, "Ben"), (ben, "Ann")):
@@ -302,7 +302,7 @@ def test_two_people_in_two_browsers(browser: Browser, server: ServerProcess) -> 
         context.close()
 
 
-def test_analysis_by_clicks_is_in_the_address(page: Page, server: ServerProcess) -> None:
+def test_a_position_set_up_by_clicks_is_in_the_url(page: Page, server: ServerProcess) -> None:
     page.goto(server.address + "#/analyse?rules=mini")
     left = page.locator(".figures div", has_text="Layouts left").locator("dd")
     expect(left).to_contain_text("524", timeout=120_000)  # all layouts of these rules
@@ -402,7 +402,7 @@ def test_watching_and_replaying(page: Page, server: ServerProcess) -> None:
     page.get_by_label("Second player").select_option("random")
     page.get_by_role("button", name="Watch them play").click()
     page.get_by_role("button", name="Step").click()
-    expect(page.locator(".count").first).to_have_text(re.compile("1 shots"))
+    expect(page.locator(".count").first).to_have_text(re.compile("1 shot,"))
     page.get_by_label("Speed").fill("6")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator(".end h2")).to_contain_text("wins", timeout=120_000)
@@ -410,24 +410,24 @@ def test_watching_and_replaying(page: Page, server: ServerProcess) -> None:
     expect(page.locator(".verdict")).to_contain_text("Luck was worth", timeout=120_000)
     expect(page.locator(".luck tbody tr")).to_have_count(2)
     for _ in range(3):
-        page.get_by_role("button", name="One forward").click()
+        page.get_by_role("button", name="Next move").click()
     expect(page.locator(".scrub output")).to_contain_text("3 of")
     expect(page.locator("[data-told]")).to_have_count(3)
-    expect(page.locator(".last-shot")).to_contain_text("to hit, the best cell")
+    expect(page.locator(".last-shot")).to_contain_text("to hit, best cell")
     page.get_by_role("slider", name="Move").fill("1")
     expect(page.locator("[data-told]")).to_have_count(1)
-    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("button", name="Last move").click()
     expect(page.locator(".turn")).to_contain_text("wins")
-    record = page.get_by_role("link", name="Save the record").get_attribute("href") or ""
+    record = page.get_by_role("link", name="Download record").get_attribute("href") or ""
     assert "seabattle-game" in record
     other = page.context.new_page()
     other.goto(server.address + "#/replay")
-    other.get_by_label("The text of a record").fill(
+    other.get_by_label("Game record").fill(
         "game: seabattle-game 1\nrules: 3x3 fleet=2 contact=any answers=sunk-named "
         "turns=alternate\nplayer: me\nships: destroyer A1 across\nshots: C3 miss, A1 hit\n"
     )
     other.get_by_role("button", name="Replay").click()
-    expect(other.locator(".verdict")).to_contain_text("Luck came to")
+    expect(other.locator(".verdict")).to_contain_text("Luck was worth")
     other.close()
 
 
@@ -450,14 +450,14 @@ def test_light_and_dark_and_a_choice_that_stays(browser: Browser, server: Server
         context = browser.new_context(color_scheme=scheme)  # type: ignore[arg-type]
         page = context.new_page()
         page.goto(server.address)
-        page.get_by_role("heading", name="Play").wait_for()
+        page.get_by_role("heading", name="Play", exact=True).wait_for()
         paint = "element => getComputedStyle(element).backgroundColor"
         colours[scheme] = page.locator("body").evaluate(paint)
         if scheme == "dark":
             page.get_by_role("button", name="Switch to light").click()
             assert page.locator("body").evaluate(paint) == colours["light"]
             page.reload()
-            page.get_by_role("heading", name="Play").wait_for()
+            page.get_by_role("heading", name="Play", exact=True).wait_for()
             assert page.locator("body").evaluate(paint) == colours["light"]
         context.close()
     assert colours["light"] != colours["dark"]

@@ -29,7 +29,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     ("how", "said"),
     [
         ("sleep", "did not answer within 0.4 s"),
-        ("crash", "broke down"),
+        ("crash", "crashed"),
         ("raise", "ZeroDivisionError"),
         ("cheat", "not one of the cells"),
         ("text", "not one of the cells"),
@@ -72,5 +72,5 @@ def test_an_endless_search_is_stopped(client: TestClient) -> None:
     body = {"rules": TINY, "player": "branch-mcts:iterations=1000000000"}
     response = client.post("/api/choice", json=body)
     assert response.status_code == 503
-    said = "did not answer within 0.4 s. Give it fewer iterations, or some seconds."
+    said = "did not answer within 0.4 s. Give it fewer iterations, or a time limit (seconds=5)."
     assert said in response.json()["error"]

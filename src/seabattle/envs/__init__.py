@@ -1,4 +1,4 @@
-"""Environments for learning: Gymnasium's, a native vector one, and PettingZoo's.
+"""Environments for reinforcement learning: Gymnasium, a vector environment, PettingZoo.
 
     gymnasium.make("seabattle.envs:seabattle/Battleship-v0", rules="classic")
     gymnasium.make_vec("seabattle.envs:seabattle/Battleship-v0", num_envs=4096)
