@@ -44,7 +44,7 @@ from tests.conftest import Run
         ("players nobody", "Unknown player 'nobody'"),
     ],
 )
-def test_what_is_wrong_is_said_in_a_sentence(run: Run, arguments: str, message: str | None) -> None:
+def test_errors_are_one_sentence(run: Run, arguments: str, message: str | None) -> None:
     code, out, err = run(*arguments.split())
     if message is None:
         assert code == 0
@@ -57,7 +57,7 @@ def test_what_is_wrong_is_said_in_a_sentence(run: Run, arguments: str, message: 
     assert len(err.strip().splitlines()) == 1
 
 
-def test_rules_as_json(run: Run) -> None:
+def test_rules_are_printed_as_json(run: Run) -> None:
     code, out, _ = run("rules", "russian", "--json")
     assert code == 0
     assert json.loads(out)["fleet"] == [4, 3, 3, 2, 2, 2, 1, 1, 1, 1]
@@ -65,7 +65,7 @@ def test_rules_as_json(run: Run) -> None:
     assert len(json.loads(out)) == 8
 
 
-def test_players_as_json(run: Run) -> None:
+def test_players_are_printed_as_json(run: Run) -> None:
     code, out, _ = run("players", "--json")
     assert code == 0
     assert {"random", "human-like", "density"} <= {p["name"] for p in json.loads(out)["players"]}
@@ -84,7 +84,7 @@ def test_the_help_lists_every_command(run: Run) -> None:
         assert re.search(rf"^  {command} +\S", out, re.MULTILINE)
 
 
-def test_version(run: Run) -> None:
+def test_the_version_is_printed(run: Run) -> None:
     from seabattle import __version__
 
     assert run("--version") == (0, f"{__version__}\n", "")

@@ -59,7 +59,7 @@ def test_placers_have_the_habits_that_their_names_promise():
     assert mean("together", gaps) < mean("uniform", gaps) - 0.3
 
 
-def test_a_placer_of_ones_own_can_be_registered():
+def test_a_registered_placer_is_known_by_name():
     class Corner:
         def place(self, rules, rng):
             return Layout.from_text("destroyer A1 across", rules)

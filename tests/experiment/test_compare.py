@@ -174,7 +174,7 @@ def test_json_is_what_the_design_says_and_reads_back():
 
 
 @pytest.mark.parametrize("value", [3, {}, {"rules": "mini", "games": 2, "seed": 0, "players": 1}])
-def test_json_that_is_no_comparison_is_refused(value):
+def test_json_that_is_not_a_comparison_is_refused(value):
     with pytest.raises(ExperimentError, match="expected an object with rules"):
         Comparison.from_json(value)
 

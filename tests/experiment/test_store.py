@@ -203,7 +203,7 @@ def test_claims_of_dead_processes_are_void(store, owner, until):
     assert log.reserve(series, 50) == range(20)
 
 
-def test_what_others_play_is_left_to_them(store):
+def test_games_that_others_have_claimed_are_left_to_them(store):
     log, series = prepared(store)
     claim(store, "elsewhere 1 ? x", time.time() + 900, range(5, 15))
     assert log.reserve(series, 50) == range(5)

@@ -133,7 +133,7 @@ def test_an_impossible_observation_is_not_played() -> None:
         make_player("exact").choose(observation, np.random.default_rng(0))
 
 
-def test_seconds_are_more_than_none() -> None:
+def test_seconds_must_be_positive() -> None:
     with pytest.raises(PlayerError, match="greater than 0"):
         make_player("exact:seconds=0")
 

@@ -11,6 +11,7 @@ import pytest
 from seabattle import Observation, make_player, play, register
 from seabattle.errors import PlayerError
 from seabattle.players import all_players, describe, player_info
+from seabattle.players import registry as players_registry
 from seabattle.testing import check_player, temporary_registry
 
 
@@ -21,7 +22,7 @@ def registry() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("registry")
-def test_registering_a_player_of_ones_own() -> None:
+def test_a_registered_player_is_known_by_name_and_parameters() -> None:
     @register("last-first", source="test")
     class LastFirst:
         """From the end of the board."""
@@ -88,15 +89,15 @@ def test_names_have_one_canonical_form() -> None:
 
 
 @pytest.mark.parametrize("name", ["two words", "", "a:b", "a,b", "a=b"])
-def test_names_that_could_not_be_typed(name: str) -> None:
+def test_names_that_could_not_be_typed_are_refused(name: str) -> None:
     with pytest.raises(PlayerError, match="name"):
         register(name)
 
 
-@pytest.mark.usefixtures("clean_registry")
+@pytest.mark.usefixtures("registry")
 def test_what_is_registered_must_make_players_and_take_typed_parameters() -> None:
     register("no-player")(lambda: object())
-    with pytest.raises(PlayerError, match="'no-player' makes has no choose"):
+    with pytest.raises(PlayerError, match="'no-player' has no choose"):
         make_player("no-player")
 
     @register("typed")
@@ -113,13 +114,13 @@ def test_what_is_registered_must_make_players_and_take_typed_parameters() -> Non
         make_player("typed:share=half")
 
 
-@pytest.mark.usefixtures("clean_registry")
+@pytest.mark.usefixtures("registry")
 def test_a_plug_in_that_cannot_be_loaded_is_named_and_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    broken = EntryPoint("broken", "no_such_module:Player", registry.ENTRY_POINT_GROUP)
-    monkeypatch.setattr(registry, "entry_points", lambda **_: [broken])
+    broken = EntryPoint("broken", "no_such_module:Player", players_registry.ENTRY_POINT_GROUP)
+    monkeypatch.setattr(players_registry, "entry_points", lambda **_: [broken])
     with pytest.warns(UserWarning, match="'broken' could not be loaded: No module named"):
-        registry._load_all.__wrapped__()
-    assert "broken" not in registry.all_players()
-    assert "random" in registry.all_players()
+        players_registry._load_all.__wrapped__()
+    assert "broken" not in all_players()
+    assert "random" in all_players()

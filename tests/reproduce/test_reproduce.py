@@ -63,7 +63,7 @@ def test_every_document_is_described_on_the_page_about_the_sources():
         assert year.startswith(str(document.year or "not stated"))
 
 
-def test_documents_of_p_are_summed_up_as_they_stand_in_its_table():
+def test_the_runs_of_p_are_summed_up_as_in_its_table():
     first, second, third = EXHIBITS["P-table"].rows[:3]
     assert (first.mean, first.seconds, first.won) == (15.0, 6.4, (4, 5))
     assert first.winning_shots == 16.25  # 11, 20, 18 and 16
@@ -97,7 +97,7 @@ class Slow:
 
 
 @pytest.mark.usefixtures("without_cnn_and_branch_mcts")
-def test_rows_without_a_player_are_said_to_be_missing_and_work_once_it_is_registered():
+def test_rows_of_an_unknown_player_are_missing_until_it_is_registered():
     before = reproduce(exhibit("L-cnn"), SMALL)
     assert not before.played
     assert before.rows[0].missing == "not available in this version (cnn)"

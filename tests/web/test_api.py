@@ -247,7 +247,7 @@ def test_a_belief_is_the_object_that_analyze_prints(caller: Caller) -> None:
         assert (answer["suggestion"] is None) == (shots == FOUND)
 
 
-def test_a_search_tells_what_it_found(caller: Caller) -> None:
+def test_a_search_reports_what_it_found(caller: Caller) -> None:
     body = {"rules": "mini", "shots": "C3 hit, C4 miss"}
     player = "branch-mcts:nodes=500,threads=256"
     answer = caller.call("POST", "/api/choice", 200, **body, player=player)
@@ -386,7 +386,7 @@ def test_a_store_that_fails_is_an_error_that_changes_nothing(
 
     before = caller.see()
     with monkeypatch.context() as patch:
-        patch.setattr(GameStore, "commit", fails)
+        patch.setattr(GameStore, "resign", fails)
         path = f"/api/games/{caller.game}/resign"
         answer = caller.client.post(path, headers={"Authorization": f"Bearer {caller.token}"})
     assert answer.status_code == 503
