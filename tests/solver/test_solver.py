@@ -22,9 +22,9 @@ from seabattle.dealing.uniform import random_layout
 from seabattle.errors import FleetDoesNotFit, ImpossibleObservation, SolveError
 from seabattle.layout import Layout, Placement
 from seabattle.rules import ANSWERS, CONTACTS
-from seabattle.solve import Solver, bounds, greedy_shots, make_problem, player_value, solve
-from seabattle.solve.bounds import best, cuttings
-from tests.solve.oracle import labelled_layouts, optimum
+from seabattle.solver import Solver, bounds, greedy_shots, make_problem, player_value, solve
+from seabattle.solver.bounds import best, cuttings
+from tests.solver.oracle import labelled_layouts, optimum
 
 TINY_BOARDS = (
     (2, 3, (2, 1)),
