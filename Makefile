@@ -4,7 +4,7 @@ PYTHON ?= $(or $(shell command -v python3.11),python3)
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: setup leaderboard test check docs dist bench golden clean browser
+.PHONY: setup leaderboard test coverage check docs dist bench golden clean browser
 
 # Everything, for work on the code.
 setup: .venv/.ready
@@ -42,6 +42,10 @@ browser:
 test: setup browser check
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
+# Which lines and branches the tests run; compiled functions are not counted.
+coverage: setup browser
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --cov --cov-report=term
+
 # The documentation as a site that needs no network; a warning is an error.
 docs: setup
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs out/docs
@@ -57,11 +61,6 @@ bench: setup
 # Record the golden games anew; commit the difference only if it was meant.
 golden: setup
 	$(BIN)/python -m tests.golden
-
-# Which lines and branches the tests run; compiled functions are not counted.
-.PHONY: coverage
-coverage: setup browser
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --cov --cov-report=term
 
 clean:
 	rm -rf .venv out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

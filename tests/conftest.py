@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 os.environ.setdefault("SEABATTLE_QUIET", "1")  # the notice would mix with expected output
+
+# A shell ignores Ctrl-C in what it starts in the background, and child processes inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 Run = Callable[..., tuple[int, str, str]]

@@ -11,9 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seabattle.belief import count_layouts, infer
+from seabattle.belief import count_layouts, enumeration, frontier, infer
 from seabattle.dealing.uniform import layout_for, random_layout
-from seabattle.errors import EngineError, FleetDoesNotFit, ImpossibleObservation, PriorError
+from seabattle.errors import (
+    EngineError,
+    FleetDoesNotFit,
+    ImpossibleObservation,
+    PriorError,
+    TooLarge,
+)
 from seabattle.game import Game
 from seabattle.layout import Layout
 from seabattle.observation import Observation
@@ -357,3 +363,39 @@ def test_information_adds_up() -> None:
     for cell in sorted(certain.ship_at):
         game.fire(cell)
     assert infer(Observation(belief.rules, game.shots)).bits_left == 0
+
+
+CROWDED = Rules(16, 16, (4, 4, 3, 3, 3, 2, 2, 2, 2), "any", "hit-miss")
+"""far more layouts than can be enumerated"""
+
+
+def test_enumeration_refuses_what_takes_too_much_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(enumeration, "MOST_WORK", 10_000)
+    with pytest.raises(TooLarge, match="use the frontier engine"):
+        infer(Observation(CROWDED), engine="enumeration")
+    assert infer(Observation(Rules(4, 4, (2,))), engine="enumeration").layouts == 24
+
+
+def test_samples_replace_a_count_that_does_not_fit_into_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def too_large(*_: object) -> None:
+        raise TooLarge("no memory")
+
+    monkeypatch.setattr(frontier, "frontier_cost", lambda _: 0.001)
+    monkeypatch.setattr(frontier, "frontier_marginals", too_large)
+    belief = infer(Observation(CROWDED), seconds=0.01, samples=200, rng=np.random.default_rng(1))
+    assert (belief.method, belief.layouts) == ("sampled", None)
+    with pytest.raises(TooLarge, match="no memory"):
+        infer(Observation(CROWDED))
+
+
+def test_layouts_are_counted_by_an_exact_engine_only() -> None:
+    with pytest.raises(EngineError, match="enumeration, frontier"):
+        count_layouts(Observation(Rules.from_text("mini")), engine="samples")
+
+
+def test_a_board_without_unknown_cells_has_no_suggestion() -> None:
+    rules = Rules(2, 2, (1,))
+    shots = Observation.from_text("A1 miss, A2 miss, B1 miss, B2 sunk boat", rules)
+    assert infer(shots).suggestion is None

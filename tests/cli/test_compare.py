@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import sys
 
 import openpyxl
 import pytest
@@ -256,3 +257,15 @@ def test_players_that_are_slow_or_lack_something_are_left_out_with_the_reason(ru
     assert "untrained: needs a trained model" in with_slow
     assert re.search(r"^sloth ", with_slow, re.MULTILINE)
     assert "slow and steady" in (tmp_path / "index.html").read_text()
+
+
+def test_a_terminal_shows_bars_that_stay_out_of_the_result(run, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    code, out, err = run("compare", "even", "random", "--rules", "mini", "--games", 40)
+    assert code == 0
+    assert "40/40" in err
+    assert "games played" not in err
+    assert "even is better" in out
+    code, out, err = run("compare", "even", "--rules", "mini", "--games", 5, "--json")
+    assert (json.loads(out)["games"], err) == (5, "")

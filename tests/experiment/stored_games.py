@@ -24,7 +24,7 @@ def rows(path: Path) -> list[tuple[object, ...]]:
 
 def wait_for_games(path: Path, process: subprocess.Popen[str], count: int = 500) -> int:
     """Wait until some games are in the file, long before all are."""
-    for _ in range(600):
+    for _ in range(3000):
         if path.exists():
             try:
                 connection = sqlite3.connect(path, timeout=30)

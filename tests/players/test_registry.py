@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.metadata import EntryPoint
 
 import numpy as np
 import pytest
@@ -90,3 +91,35 @@ def test_names_have_one_canonical_form() -> None:
 def test_names_that_could_not_be_typed(name: str) -> None:
     with pytest.raises(PlayerError, match="name"):
         register(name)
+
+
+@pytest.mark.usefixtures("clean_registry")
+def test_what_is_registered_must_make_players_and_take_typed_parameters() -> None:
+    register("no-player")(lambda: object())
+    with pytest.raises(PlayerError, match="'no-player' makes has no choose"):
+        make_player("no-player")
+
+    @register("typed")
+    class Typed:
+        def __init__(self, often: bool = False, share: float = 0.5) -> None:
+            self.often, self.share = often, share
+
+        def choose(self, observation: Observation, rng: np.random.Generator) -> int:
+            return observation.unknown[0]
+
+    with pytest.raises(PlayerError, match="often of 'typed' is true or false, not 'yes'"):
+        make_player("typed:often=yes")
+    with pytest.raises(PlayerError, match="share of 'typed' is a number, not 'half'"):
+        make_player("typed:share=half")
+
+
+@pytest.mark.usefixtures("clean_registry")
+def test_a_plug_in_that_cannot_be_loaded_is_named_and_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    broken = EntryPoint("broken", "no_such_module:Player", registry.ENTRY_POINT_GROUP)
+    monkeypatch.setattr(registry, "entry_points", lambda **_: [broken])
+    with pytest.warns(UserWarning, match="'broken' could not be loaded: No module named"):
+        registry._load_all.__wrapped__()
+    assert "broken" not in registry.all_players()
+    assert "random" in registry.all_players()

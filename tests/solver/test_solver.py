@@ -21,9 +21,11 @@ from seabattle.cli import main
 from seabattle.dealing.uniform import random_layout
 from seabattle.errors import FleetDoesNotFit, ImpossibleObservation, SolveError
 from seabattle.layout import Layout, Placement
+from seabattle.players import Player
 from seabattle.rules import ANSWERS, CONTACTS
 from seabattle.solver import Solver, bounds, greedy_shots, make_problem, player_value, solve
 from seabattle.solver.bounds import best, cuttings
+from tests.sample_players import Dice
 from tests.solver.oracle import labelled_layouts, optimum
 
 TINY_BOARDS = (
@@ -171,10 +173,11 @@ def test_the_value_of_a_player_is_the_mean_over_all_layouts(answers: str) -> Non
     assert value.most == max(shots)
 
 
-def test_a_random_player_gets_an_interval() -> None:
+@pytest.mark.parametrize("player", [make_player("random"), Dice()], ids=["compiled", "Python"])
+def test_a_random_player_gets_an_interval(player: Player) -> None:
     """A random shooter needs k(n + 1) / (k + 1) shots: 3 × 10 / 4 here."""
     rules = Rules(3, 3, (2, 1), "any", "named")
-    value = player_value("random", make_player("random"), make_problem(rules), samples=10)
+    value = player_value("random", player, make_problem(rules), samples=10)
     assert not value.exact
     assert value.half_width > 0
     assert abs(value.mean - 7.5) < 3 * value.half_width

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from fastapi.testclient import TestClient
 from seabattle import analyze
 from seabattle.record import DuelRecord
 from seabattle.web.app import create_app
+from seabattle.web.game_store import GameStore
 from tests.web.helpers import Caller, quick_settings
 
 FOUND = "A1 hit, A2 hit, A3 hit, C1 hit, D1 hit"
@@ -372,3 +374,21 @@ def test_reports_are_listed_and_served_apart(tmp_path: Path) -> None:
             refused = client.get(path)
             assert refused.status_code in (404, 422), path
             assert "secret" not in refused.text
+
+
+def test_a_store_that_fails_is_an_error_that_changes_nothing(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller.begin(rules=TINY, opponent="random")
+
+    def fails(*_: object) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    before = caller.see()
+    with monkeypatch.context() as patch:
+        patch.setattr(GameStore, "commit", fails)
+        path = f"/api/games/{caller.game}/resign"
+        answer = caller.client.post(path, headers={"Authorization": f"Bearer {caller.token}"})
+    assert answer.status_code == 503
+    assert "disk" not in answer.text
+    assert caller.see() == before
