@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .record import DuelRecord, GameRecord, read_record
     from .rules import PRESETS, Rules
     from .shots import Answer, Shot
+    from .solver import Solution, solve
     from .testing import check_player
 
 _MODULES = {
@@ -47,6 +48,7 @@ _MODULES = {
     "record": ("DuelRecord", "GameRecord", "read_record"),
     "rules": ("PRESETS", "Rules"),
     "shots": ("Answer", "Shot"),
+    "solver": ("Solution", "solve"),
     "testing": ("check_player",),
 }
 """The public names of each module, imported when first used, so that

@@ -193,6 +193,11 @@ class Rules:
                 changes[part] = value
         return replace(self, **changes)
 
+    @classmethod
+    def of(cls, rules: Rules | str) -> Rules:
+        """`rules` itself, or the rules that a text stands for."""
+        return cls.from_text(rules) if isinstance(rules, str) else rules
+
     def to_text(self) -> str:
         """The preset's name, or all parts: `8x12 fleet=4,3,2 contact=any ...`."""
         return self.name or (

@@ -48,7 +48,7 @@ def check_player(
     if not isinstance(shooter, Player):
         raise PlayerError(f"{type(shooter).__name__} has no choose(observation, rng).")
     for each in rules:
-        chosen = Rules.from_text(each) if isinstance(each, str) else each
+        chosen = Rules.of(each)
         for game in range(games):
             _check_game(shooter, chosen, seed, game, stray=False)
         _check_game(shooter, chosen, seed, games, stray=True)

@@ -62,7 +62,7 @@ def test_an_edit_of_any_compiled_source_starts_a_new_cache(copy: Path) -> None:
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize("path", ["rules.py", "cli/play.py", "web/api.py", "solve/solver.py"])
+@pytest.mark.parametrize("path", ["rules.py", "cli/play.py", "web/api.py", "solver/proof.py"])
 def test_an_edit_of_plain_python_keeps_the_cache(copy: Path, path: str) -> None:
     before = cache_directory()
     edit(copy / path)

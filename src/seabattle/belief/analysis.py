@@ -32,7 +32,7 @@ def analyze(
     from `samples` random layouts, which `seed` determines. `engine` and `prior` are those
     of `belief.infer`.
     """
-    played = Rules.from_text(rules) if isinstance(rules, str) else rules
+    played = Rules.of(rules)
     observation = Observation.from_text(shots, played)
     rng = np.random.default_rng(checked_seed(seed))
     return infer(observation, engine, prior, seconds, rng, samples)

@@ -15,7 +15,7 @@ from ..rules import Rules
 from .options import Json, with_rules
 
 if TYPE_CHECKING:
-    from ..solve import PlayerValue, Solution, Solver
+    from ..solver import PlayerValue, Solution, Solver
 
 PROGRESS_SECONDS = 2.0
 
@@ -44,7 +44,7 @@ def solve(
 ) -> None:
     """Prove the optimal expected number of shots on a small board."""
     from ..players import describe, make_player
-    from ..solve import Solver, make_problem, player_value
+    from ..solver import Solver, make_problem, player_value
 
     _check_positive("time limit", seconds, "seconds")
     _check_positive("memory limit", memory, "gigabytes")
@@ -170,8 +170,8 @@ def bounds(
     json_output: Json = False,
 ) -> None:
     """Print lower bounds on the expected shots, for any rules."""
-    from ..solve import bounds as find_bounds
-    from ..solve.bounds import best
+    from ..solver import bounds as find_bounds
+    from ..solver.bounds import best
 
     _check_positive("time limit", seconds, "seconds")
     found = find_bounds(rules, seconds)

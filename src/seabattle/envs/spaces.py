@@ -21,7 +21,7 @@ def rules_from(rules: Rules | str, overrides: Mapping[str, Any]) -> Rules:
     for name in overrides:
         if name not in OVERRIDES:
             raise RulesError(one_of("option", name, OVERRIDES))
-    chosen = Rules.from_text(rules) if isinstance(rules, str) else rules
+    chosen = Rules.of(rules)
     return chosen.override(**overrides)
 
 

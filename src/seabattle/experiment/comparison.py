@@ -198,7 +198,7 @@ def compare(
     narrow on either side (see `stopping_rule`), but at most `games` per player.
     """
     chosen = unique_players(players)
-    rules = Rules.from_text(rules) if isinstance(rules, str) else rules
+    rules = Rules.of(rules)
     games = at_least_one("games", games)
     seed = checked_seed(whole("seed", seed))
     log = InMemoryLog() if log is None else log

@@ -34,7 +34,7 @@ def play(
     shooter, name = _named(player)
     rng = np.random.default_rng(seed)
     if layout is None:
-        layout = random_layout(_rules(rules), rng)
+        layout = random_layout(Rules.of(rules), rng)
     game = Game(layout)
     while not game.finished:
         take_turn(shooter, game, rng)
@@ -54,7 +54,7 @@ def play_duel(
     players = (one, other)
     rng = np.random.default_rng(seed)
     if layouts is None:
-        layouts = (random_layout(_rules(rules), rng), random_layout(_rules(rules), rng))
+        layouts = (random_layout(Rules.of(rules), rng), random_layout(Rules.of(rules), rng))
     duel = Duel(*layouts)
     while (side := duel.to_move) is not None:
         cell = ask(players[side], Observation(duel.rules, duel.targets[side].shots), rng)
@@ -129,7 +129,3 @@ def _named(player: Player | str) -> tuple[Player, str]:
     if isinstance(player, str):
         return make_player(player), player
     return player, type(player).__name__
-
-
-def _rules(rules: Rules | str) -> Rules:
-    return Rules.from_text(rules) if isinstance(rules, str) else rules

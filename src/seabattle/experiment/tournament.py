@@ -251,7 +251,7 @@ def tournament(
     ['even', 'random']
     """
     chosen = checked_entrants(entrants)
-    rules = Rules.from_text(rules) if isinstance(rules, str) else rules
+    rules = Rules.of(rules)
     games = at_least_one("games", games)
     if games % 2:
         raise ExperimentError(

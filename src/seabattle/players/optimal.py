@@ -1,6 +1,6 @@
 """`optimal`: provably optimal play, on boards small enough to solve.
 
-It shoots at the cell with the lowest expected number of shots (see `seabattle.solve`). The
+It shoots at the cell with the lowest expected number of shots (see `seabattle.solver`). The
 first move under some rules solves the board, and the solution is kept until the process
 ends; positions off the solved path (reached by somebody else's shots) are solved when
 they occur. It is deterministic.
@@ -20,7 +20,7 @@ from .registry import register
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..solve import Solver
+    from ..solver import Solver
 
 
 @register(
@@ -53,6 +53,6 @@ class Optimal:
 
 @lru_cache(maxsize=4)
 def _solver(rules: Rules) -> Solver:
-    from ..solve import Solver
+    from ..solver import Solver
 
     return Solver(rules)

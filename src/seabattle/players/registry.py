@@ -88,14 +88,14 @@ def make_player(text: str) -> Player:
     """Make a player from its name and parameters: `mcts:iterations=1000,select=hits`."""
     name, _, rest = text.strip().partition(":")
     info = player_info(name)
-    given = read_parameters(name, info.parameters, rest)
+    given = read_parameters(rest, name, info.parameters)
     player = info.make(**given)
     if not isinstance(player, Player):
         raise PlayerError(f"The player {name!r} has no choose(observation, rng).")
     return player
 
 
-def read_parameters(name: str, known: Mapping[str, Parameter], text: str) -> dict[str, Any]:
+def read_parameters(text: str, name: str, known: Mapping[str, Parameter]) -> dict[str, Any]:
     """Read the values of parameters from a text such as `iterations=1000,select=hits`."""
     given: dict[str, Any] = {}
     for entry in filter(None, (part.strip() for part in text.split(","))):

@@ -297,7 +297,7 @@ def _player(task: WorkerTask) -> Player:
     """The player that a task names, if it names no file and its search fits the time limit."""
     name, _, rest = task.player.strip().partition(":")
     known = player_info(name).parameters
-    for key in read_parameters(name, known, rest):
+    for key in read_parameters(rest, name, known):
         if known[key].names_a_file:
             raise PlayerError(f"{key} of {name!r} is a file on the server; visitors cannot set it.")
     player = make_player(task.player)

@@ -159,7 +159,7 @@ def make_trainer(text: str, setup: Setup) -> Trainer:
     name, _, rest = text.strip().partition(":")
     info = trainer_info(name)
     try:
-        given = read_parameters(name, info.parameters, rest)
+        given = read_parameters(rest, name, info.parameters)
     except PlayerError as error:
         raise TrainingError(str(error)) from error
     return info.make(setup, **given)

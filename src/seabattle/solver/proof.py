@@ -140,8 +140,8 @@ class Solver:
         return self.proven
 
     def _policy(self, policy: int) -> tuple[int, int]:
-        total, most, first = self.search.policy(self.search.all_rows, 0, policy)
-        return (most if self.worst else total), first
+        cost = self.search.policy(self.search.all_rows, 0, policy)
+        return (cost.most if self.worst else cost.misses), cost.first
 
     def _improve(self) -> None:
         upper, first = self._policy(INFORMED)
@@ -174,7 +174,8 @@ class Solver:
 
     def best_cell(self, rows: Rows, hits: int, seconds: float | None = None) -> int:
         """The cell that optimal play shoots at in a position."""
-        limit = self.search.policy(rows, hits, INFORMED)[1 if self.worst else 0]
+        cost = self.search.policy(rows, hits, INFORMED)
+        limit = cost.most if self.worst else cost.misses
         until = None if seconds is None else time.perf_counter() + seconds
         while True:
             try:
@@ -186,7 +187,7 @@ class Solver:
                         f"This position was not solved in {seconds:g} seconds; give more with "
                         "optimal:seconds=."
                     ) from None
-        return self.search.policy(rows, hits, INFORMED)[2]
+        return self.search.policy(rows, hits, INFORMED).first
 
     def rows_of(self, observation: Observation) -> tuple[Rows, int]:
         """The rows of the problem that an observation leaves, and the cells hit as bits."""
@@ -214,7 +215,8 @@ class Solver:
 
     def save(self, path: Path) -> None:
         """Write everything proven to a file, which is replaced in one step."""
-        used = self.search.keys[:, 1] != 0
+        table = self.search.proven
+        used = table.keys[:, 1] != 0
         part = path.with_name(path.name + ".part")
         try:
             with open(part, "wb") as file:
@@ -226,9 +228,9 @@ class Solver:
                     worst=np.bool_(self.worst),
                     bounds=np.array([self.lower, self.upper, self.first], dtype=np.int64),
                     seconds=np.float64(self.seconds),
-                    keys=self.search.keys[used],
-                    proofs=self.search.proofs[used],
-                    moves=self.search.moves[used],
+                    keys=table.keys[used],
+                    proofs=table.proofs[used],
+                    moves=table.moves[used],
                 )
                 file.flush()
                 os.fsync(file.fileno())
@@ -272,14 +274,12 @@ class Solver:
 
     def _words(self) -> np.ndarray[tuple[int, ...], np.dtype[np.uint64]]:
         """A print of the random words that keys are made of."""
-        return np.asarray(self.search.layout_words.sum(axis=0, dtype=np.uint64))
+        return np.asarray(self.search.tables.layout_words.sum(axis=0, dtype=np.uint64))
 
 
 def greedy_shots(problem: Problem) -> tuple[float, int]:
     """Mean and most shots of always shooting the likeliest cell, the first of several."""
     search = BranchAndBound(problem, memory=0.01)
-    total, most, _ = search.policy(search.all_rows, 0, GREEDY)
-    return (
-        problem.rules.ship_cells + total / problem.total,
-        problem.rules.ship_cells + most,
-    )
+    cost = search.policy(search.all_rows, 0, GREEDY)
+    hits = problem.rules.ship_cells
+    return hits + cost.misses / problem.total, hits + cost.most

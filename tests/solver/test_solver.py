@@ -23,10 +23,10 @@ from seabattle.errors import FleetDoesNotFit, ImpossibleObservation, SolveError
 from seabattle.layout import Layout, Placement
 from seabattle.players import Player
 from seabattle.rules import ANSWERS, CONTACTS
-from seabattle.solve import Solver, bounds, greedy_shots, make_problem, player_value, solve
-from seabattle.solve.bounds import best, cuttings
+from seabattle.solver import Solver, bounds, greedy_shots, make_problem, player_value, solve
+from seabattle.solver.bounds import best, cuttings
 from tests.sample_players import Dice
-from tests.solve.oracle import labelled_layouts, optimum
+from tests.solver.oracle import labelled_layouts, optimum
 
 TINY_BOARDS = (
     (2, 3, (2, 1)),

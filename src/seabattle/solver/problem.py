@@ -14,13 +14,12 @@ from ..compiled.board_tables import NAMED, SUNK_NAMED
 from ..compiled.rules_tables import board_of
 from ..errors import FleetDoesNotFit, SolveError
 from ..rules import ANSWERS, Rules
+from .branch_and_bound_kernels import MOST_IMAGES
 
 Bits = npt.NDArray[np.uint64]
 
 MOST_LAYOUTS = 200_000
 """More layouts than this are not searched: a position would take milliseconds."""
-
-MOST_IMAGES = 48
 
 
 @dataclass(frozen=True)
