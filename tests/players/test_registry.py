@@ -108,9 +108,9 @@ def test_what_is_registered_must_make_players_and_take_typed_parameters() -> Non
         def choose(self, observation: Observation, rng: np.random.Generator) -> int:
             return observation.unknown[0]
 
-    with pytest.raises(PlayerError, match="often of 'typed' is true or false, not 'yes'"):
+    with pytest.raises(PlayerError, match="often of 'typed' must be true or false, not 'yes'"):
         make_player("typed:often=yes")
-    with pytest.raises(PlayerError, match="share of 'typed' is a number, not 'half'"):
+    with pytest.raises(PlayerError, match="share of 'typed' must be a number, not 'half'"):
         make_player("typed:share=half")
 
 

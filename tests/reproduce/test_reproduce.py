@@ -193,10 +193,10 @@ def test_the_page_is_one_file_with_every_exhibit(results, tmp_path):
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 360)])
-def test_the_page_is_readable_in_both_themes(chromium, results, tmp_path, scheme, width):
+def test_the_page_is_readable_in_both_themes(browser, results, tmp_path, scheme, width):
     path = tmp_path / "index.html"
     path.write_text(page_of(results, "seabattle reproduce"))
-    page = chromium.new_page(
+    page = browser.new_page(
         viewport={"width": width, "height": 800}, color_scheme=scheme, java_script_enabled=False
     )
     page.goto(path.as_uri())
