@@ -324,7 +324,7 @@ def test_solve_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
 def test_solve_reads_within_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "solve", *SMALL, "--worst-case", "--player", "random")
     assert code == 0
-    assert "6.404762 shots on average, proven" in out
+    assert "6.404762 shots on average (proven)" in out
     assert "sampled" in out
     assert max(map(len, out.splitlines())) <= 80
 
