@@ -1,18 +1,27 @@
-# Everything starts from a machine with Python 3.11, make and nothing else.
-PYTHON ?= python3.11
+# Everything starts from a machine with Python 3.11 or newer, make and nothing else.
+# PYTHON chooses the interpreter that .venv is made with: make test PYTHON=python3.13
+PYTHON ?= $(or $(shell command -v python3.11),python3)
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: setup leaderboard test check bench golden clean browser
+.PHONY: setup leaderboard test coverage check docs dist bench golden clean browser
 
+# Everything, for work on the code.
 setup: .venv/.ready
 
-.venv/.ready: pyproject.toml constraints.txt
+# What playing needs, in the terminal, in the browser and for the leaderboard: no training,
+# testing or documentation tools.
+.venv/.playing: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade -c constraints.txt setuptools
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation -c constraints.txt -e '.[dev]'
+	$(PIP) --upgrade setuptools
+	$(PIP) --no-build-isolation -e '.[web]'
 	touch $@
 
-leaderboard: setup
+.venv/.ready: .venv/.playing
+	$(PIP) --no-build-isolation -e '.[dev]'
+	touch $@
+
+leaderboard: .venv/.playing
 	$(BIN)/seabattle leaderboard --out out/leaderboard
 
 check: setup
@@ -33,6 +42,19 @@ browser:
 test: setup browser check
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
+# Which lines and branches the tests run; compiled functions are not counted.
+coverage: setup browser
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --cov --cov-report=term
+
+# The documentation as a site that needs no network; a warning is an error.
+docs: setup
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs out/docs
+	@echo "Documentation: out/docs/index.html"
+
+# The wheel and the source distribution.
+dist: setup
+	$(BIN)/python -m build --no-isolation --outdir dist .
+
 bench: setup
 	$(BIN)/python -m benchmarks
 
@@ -41,4 +63,4 @@ golden: setup
 	$(BIN)/python -m tests.golden
 
 clean:
-	rm -rf .venv out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

@@ -1,8 +1,8 @@
-"""Strength of each search against its budget: shots against simulations a move.
+"""Strength of each search by budget: mean shots against simulations per move.
 
-`python -m benchmarks.budget --games 400 --images docs/images` makes the plot of
-docs/search.md; without arguments, a short run on the small board. The line to beat is
-`exact`, which looks at the chance of a hit alone.
+`python -m benchmarks.budget --games 200 --images docs/images` makes the plot of
+docs/tree-search.md; without arguments, this is a short run on the small board. The line to beat
+is `exact`, which only considers the probability of a hit.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from seabattle.experiment import PlayerResult
 EXACT = "exact"
 
 Named = Callable[[int], str]
-"""The player that makes so many simulations at its first move."""
+"""gives the player that makes this many simulations at its first move"""
 
 
 def guesses(cells: int, settings: str) -> Named:
-    """`mcts` counts its iterations for each action, of which a cell has two."""
+    """`mcts` counts iterations per action, and every cell has two actions."""
     return lambda budget: f"mcts:iterations={max(1, budget // (2 * cells))},{settings}"
 
 
@@ -47,7 +47,7 @@ BOARDS: dict[str, tuple[float, dict[str, tuple[Named, tuple[int, ...]]]]] = {
         },
     ),
 }
-"""For each board, the share of the games that it gets, and searches with their budgets."""
+"""for each board: the share of the games played on it, and the searches with their budgets"""
 
 Curve = list[tuple[int, PlayerResult]]
 

@@ -78,21 +78,21 @@ def scheduler_seconds_a_task(address: str, processes: list[subprocess.Popen[byte
 def rows_a_second() -> float:
     """Games that one process writes to a store, per processor second."""
     from seabattle.experiment.results_log import Series
-    from seabattle.experiment.store import Store
+    from seabattle.experiment.store import Store, StoreLog
     from seabattle.experiment.workers import play_numbered
     from seabattle.rules import Rules
 
     rules = Rules()
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "s.sqlite") as store:
         series = Series(PLAYER, rules, 1, GAMES, player=PLAYER)
-        book = store.book("benchmark", {})
-        book.begin([series])
+        log = StoreLog(store, "benchmark", {})
+        log.begin([series])
         batches = []
-        while (games := book.reserve(series, 10_000)) is not None:
+        while (games := log.reserve(series, 10_000)) is not None:
             batches.append(play_numbered(PLAYER, PLAYER, rules, 1, games, cells=True))
         began = time.process_time()
         for batch in batches:
-            book.keep(series, batch)
+            log.keep(series, batch)
         used = time.process_time() - began
         sizes = [
             len(each.cells) + each.shots.nbytes + each.placements.nbytes

@@ -10,7 +10,7 @@ import sys
 import time
 
 from seabattle.rules import ANSWERS, CONTACTS, Rules
-from seabattle.solve import Solver, greedy_shots, make_problem
+from seabattle.solver import Solver, greedy_shots, make_problem
 
 from .timing import Line, show
 

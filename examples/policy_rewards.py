@@ -1,10 +1,10 @@
-"""Train `policy-gradient` with each of the rewards of document L, and draw their curves.
+"""Train `policy-gradient` with each of the rewards of document L, and plot their curves.
 
     python examples/policy_rewards.py [--steps 750] [--out out/policy-rewards] [--only raw]
 
-Each training is `seabattle train policy-gradient:reward=...` in a folder of its own. One
-that was stopped goes on where it was, and one that is done is not repeated; the picture
-has those that are there.
+Each training is `seabattle train policy-gradient:reward=...` in its own folder. A training
+that was stopped is resumed, and one that is finished is not repeated; the plot shows all
+that are there.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ DESIGNS = {
     "advantage-0.5": "reward=advantage,discount=0.5",
 }
 GAMES = 16
-"""a step"""
+"""per step"""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rules", default="blind")
-    parser.add_argument("--steps", type=int, default=750, help=f"of {GAMES} games each")
+    parser.add_argument("--steps", type=int, default=750, help=f"steps of {GAMES} games")
     parser.add_argument("--out", type=Path, default=Path("out/policy-rewards"))
     parser.add_argument("--only", choices=DESIGNS, help="train only this one")
     chosen = parser.parse_args()
@@ -48,7 +48,7 @@ def main() -> None:
             steps=chosen.steps,
             resume=(folder / "checkpoint.npz").exists(),
         )
-        print(f"{name}: {ended.last['sampled']:.1f} shots a game in its last step", flush=True)
+        print(f"{name}: {ended.last['sampled']:.1f} shots per game in its last step", flush=True)
     curves = {
         name: read_metrics(chosen.out / name / "metrics.csv")
         for name in DESIGNS

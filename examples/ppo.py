@@ -1,9 +1,9 @@
-"""MaskablePPO of sb3-contrib on the registered environment, as it is.
+"""MaskablePPO of sb3-contrib on the registered environment.
 
     python examples/ppo.py [--rules mini] [--steps 100000] [--seed 1]
 
-The environment offers `action_masks()`, which is all that MaskablePPO needs to choose only
-among cells that were not shot at yet.
+The environment has `action_masks()`, which is all that MaskablePPO needs to choose only
+cells that were not yet shot at.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def train(rules: str, steps: int, seed: int) -> MaskablePPO:
 
 
 def mean_shots(model: MaskablePPO, rules: str, games: int, seed: int) -> float:
-    """How many shots the policy needs when it always takes its best cell."""
+    """The mean shots of the policy if it always takes its best cell."""
     env = gymnasium.make(ID, rules=rules)
     shots = []
     planes, info = env.reset(seed=seed)
@@ -44,4 +44,4 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     trained = train(**vars(asked))
-    print(f"{mean_shots(trained, asked.rules, 500, asked.seed):.2f} shots a game")
+    print(f"{mean_shots(trained, asked.rules, 500, asked.seed):.2f} shots per game")

@@ -62,7 +62,7 @@ def all_layouts(
 
 
 def replay(layout: Layout, cells: tuple[int, ...], answers: str) -> Iterator[Told]:
-    """What a shooter is told who fires at these cells in this order."""
+    """What a shooter is told when firing at these cells in this order."""
     fired: set[int] = set()
     for cell in cells:
         fired.add(cell)
@@ -83,12 +83,12 @@ def replay(layout: Layout, cells: tuple[int, ...], answers: str) -> Iterator[Tol
 def layouts_left(
     layouts: tuple[Layout, ...], cells: tuple[int, ...], told: list[Told], answers: str
 ) -> list[Layout]:
-    """Those that give these answers to these shots."""
+    """The layouts that give these answers to these shots."""
     return [layout for layout in layouts if all(map(eq, replay(layout, cells, answers), told))]
 
 
 def distinct(layouts: list[Layout], told: list[Told]) -> int:
-    """How many there are when ships of one length that no answer named are alike."""
+    """How many layouts there are if ships of one length are alike unless an answer named them."""
     named = {answer[1] for answer in told if len(answer) > 1}
     kinds = set()
     for layout in layouts:
@@ -116,7 +116,7 @@ def chances(
 def valid_ship_cells(
     rows: int, columns: int, fleet: tuple[int, ...], contact: str, hits: frozenset[int]
 ) -> int:
-    """How many hits lie on ships that are in order: T's validation, step by step."""
+    """How many hits lie on ships that could be real: T's validation, step by step."""
     left, seen, valid = list(fleet), set(), 0
     for cell in range(rows * columns):
         if cell not in hits or cell in seen:
@@ -142,7 +142,7 @@ def valid_ship_cells(
 def neighbour_chances(
     rows: int, columns: int, ship_cells: int, hits: frozenset[int], misses: frozenset[int]
 ) -> dict[int, float]:
-    """P's hit probability of each unknown cell, given out cell by cell as it describes."""
+    """P's hit probability of each unknown cell, shared out cell by cell as P describes it."""
     cells = range(rows * columns)
     empty = {cell for cell in cells if cell not in hits | misses}
 

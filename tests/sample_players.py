@@ -1,4 +1,4 @@
-"""Players that are nobody's strategy; in a module, so that worker processes find them."""
+"""Simple and faulty players, in a module so that worker processes can import them."""
 
 from __future__ import annotations
 

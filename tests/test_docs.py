@@ -35,7 +35,7 @@ def blocks(page: Path, language: str) -> list[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_python_in_docs(page: Path) -> None:
+def test_python_in_the_docs_runs(page: Path) -> None:
     """All blocks of a page share one session, as a reader would type them."""
     source = "\n".join(blocks(page, "python"))
     test = doctest.DocTestParser().get_doctest(source, {}, page.name, str(page), 0)
@@ -55,7 +55,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_commands_in_docs(command: str, tmp_path: Path) -> None:
+def test_commands_in_the_docs_run(command: str, tmp_path: Path) -> None:
     program, *arguments = shlex.split(command)
     assert program == "seabattle", "only this program's commands are shown as console blocks"
     done = subprocess.run(
@@ -72,7 +72,7 @@ def test_commands_in_docs(command: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", LIGHT)
-def test_examples_in_docstrings(name: str) -> None:
+def test_examples_in_docstrings_run(name: str) -> None:
     module = importlib.import_module(name)
     assert doctest.testmod(module, optionflags=doctest.ELLIPSIS).failed == 0
 

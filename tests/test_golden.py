@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from .golden import RECORDINGS
-from .golden.recording import FOLDER, differences
+from tests.golden import RECORDINGS
+from tests.golden.recording import FOLDER, differences
 
 ROOT = Path(__file__).parents[1]
 
@@ -35,13 +35,13 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 @pytest.mark.parametrize(
     ("name", "case"), [(each.name, case) for each in RECORDINGS.values() for case in each.cases]
 )
-def test_a_case_comes_out_as_recorded(played: Played, name: str, case: str) -> None:
+def test_a_case_matches_its_recording(played: Played, name: str, case: str) -> None:
     old, new = RECORDINGS[name].read(FOLDER)[case], played[name][case]
     changes = list(differences(old, new))
     assert not changes, f"{name}, {case}:\n" + "\n".join(changes)
 
 
 @pytest.mark.parametrize("name", RECORDINGS)
-def test_the_whole_file_comes_out_as_recorded(played: Played, name: str) -> None:
+def test_the_whole_file_matches_its_recording(played: Played, name: str) -> None:
     """Also the order of the cases, and of the keys of every object."""
     assert repr(played[name]) == repr(RECORDINGS[name].read(FOLDER))

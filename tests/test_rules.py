@@ -45,7 +45,7 @@ def test_a_preset_is_written_by_its_name(name: str) -> None:
     assert Rules.from_json(name) == PRESETS[name]
 
 
-def test_overrides() -> None:
+def test_overrides_replace_single_rules() -> None:
     rules = Rules.from_text("russian size=8x12 fleet=2,4 contact=any answers=named turns=rounds")
     assert rules == Rules(8, 12, (4, 2), "any", "named", "rounds")
     assert Rules().override(size=8) == Rules().override(size="8x8")
@@ -77,7 +77,7 @@ def test_cell_names_round_trip(rules: Rules) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "A", "5", "A0", "K1", "A11", "AA1", "A1x", "é1", "A-1"])
-def test_text_that_is_no_cell(text: str) -> None:
+def test_text_that_is_not_a_cell_is_refused(text: str) -> None:
     with pytest.raises(CellError, match="A1 to J10"):
         Rules().cell(text)
 
@@ -97,13 +97,13 @@ def test_text_that_is_no_cell(text: str) -> None:
         ({"turns": "twice"}, "alternate, rounds, again"),
     ],
 )
-def test_rules_that_make_no_game(given: dict[str, object], message: str) -> None:
+def test_invalid_rules_are_refused(given: dict[str, object], message: str) -> None:
     with pytest.raises(RulesError, match=message):
         Rules(**given)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("size", "fleet"), [(4, (5,)), (2, (2, 2, 1))])
-def test_a_fleet_that_cannot_fit(size: int, fleet: tuple[int, ...]) -> None:
+def test_a_fleet_that_does_not_fit_is_refused(size: int, fleet: tuple[int, ...]) -> None:
     with pytest.raises(FleetDoesNotFit, match="does not fit"):
         Rules(size, size, fleet)
 
@@ -111,7 +111,7 @@ def test_a_fleet_that_cannot_fit(size: int, fleet: tuple[int, ...]) -> None:
 @pytest.mark.parametrize(
     "text", ["", "clasic", "classic fleet", "classic size=", "8x", "classic a=b", "x fleet=2", "0"]
 )
-def test_text_that_is_no_rules(text: str) -> None:
+def test_text_that_is_not_rules_is_refused(text: str) -> None:
     with pytest.raises(RulesError):
         Rules.from_text(text)
 
@@ -128,6 +128,6 @@ def test_any_text_is_rules_or_a_clear_error(text: str) -> None:
 
 
 @pytest.mark.parametrize("value", [None, 3, [], {"rows": "x"}, {"colour": 1}, {"fleet": 3}])
-def test_json_that_is_no_rules(value: object) -> None:
+def test_json_that_is_not_rules_is_refused(value: object) -> None:
     with pytest.raises(RulesError):
         Rules.from_json(value)

@@ -1,4 +1,4 @@
-"""Every error that a user can cause, each with a sentence that helps."""
+"""Every error that a user can cause. The message says what was wrong and what would be right."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 
 class SeabattleError(ValueError):
-    """Base of all errors of this package; the message is fit to show to a person."""
+    """Base class of all errors in this package; the message can be shown to the user."""
 
 
 class RulesError(SeabattleError):
-    """Rules that make no game: unknown values, sizes out of range."""
+    """Invalid rules: unknown values, sizes out of range."""
 
 
 class FleetDoesNotFit(RulesError):
@@ -19,7 +19,7 @@ class FleetDoesNotFit(RulesError):
 
 
 class CellError(SeabattleError):
-    """Text or a number that is no cell of the board."""
+    """Text or a number that is not a cell of the board."""
 
 
 class LayoutError(SeabattleError):
@@ -27,7 +27,7 @@ class LayoutError(SeabattleError):
 
 
 class ShotError(SeabattleError):
-    """A shot that may not be fired: repeated, or after the end."""
+    """An illegal shot: repeated, or after the end of the game."""
 
 
 class AnswerError(SeabattleError):
@@ -35,15 +35,15 @@ class AnswerError(SeabattleError):
 
 
 class ImpossibleObservation(SeabattleError):
-    """Shots and answers that no layout agrees with."""
+    """Shots and answers that no layout could produce."""
 
 
 class EngineError(SeabattleError):
-    """An engine of inference that is unknown or cannot do what was asked."""
+    """An inference engine that is unknown or cannot do what was asked."""
 
 
 class PriorError(SeabattleError):
-    """Weights that make no prior."""
+    """Weights that do not form a prior."""
 
 
 class PlayerError(SeabattleError):
@@ -51,7 +51,7 @@ class PlayerError(SeabattleError):
 
 
 class PlacerError(SeabattleError):
-    """An unknown placer, or one that gave no legal layout."""
+    """An unknown placer, or one that returned an illegal layout."""
 
 
 class RecordError(SeabattleError):
@@ -67,11 +67,11 @@ class StoreError(SeabattleError):
 
 
 class OutputError(SeabattleError):
-    """A file or folder that cannot be written to."""
+    """A file or folder that cannot be written."""
 
 
 class MissingPart(SeabattleError):
-    """Something that an optional dependency would do, and it is not installed."""
+    """A missing optional dependency."""
 
 
 class EnvError(SeabattleError):
@@ -79,15 +79,15 @@ class EnvError(SeabattleError):
 
 
 class TooLarge(SeabattleError):
-    """A computation that would not fit into the memory allowed."""
+    """A computation that would exceed the memory limit."""
 
 
 class ModelError(SeabattleError):
-    """A model file that is missing, damaged, foreign, or made for other rules."""
+    """A model file that is missing, damaged, not ours, or trained for other rules."""
 
 
 class TrainingError(SeabattleError):
-    """A training that cannot be run or resumed as asked."""
+    """A training run that cannot be started or resumed as asked."""
 
 
 class SolveError(SeabattleError):

@@ -1,7 +1,7 @@
-"""Games: a hidden layout, shots fired at it, and the answers.
+"""Games: a hidden layout, the shots fired at it, and the answers.
 
-`Game` is one shooter against one layout, and the only place that decides hit, sunk
-and won. `Duel` is two of them and the turns between them.
+`Game` is one shooter against one layout, and the only place that decides what is hit,
+sunk and won. `Duel` is two such games played in turns.
 
 >>> from seabattle.rules import Rules
 >>> rules = Rules(3, 3, (2,))
@@ -40,7 +40,7 @@ class Game:
 
     @property
     def shots(self) -> tuple[Shot, ...]:
-        """Everything fired so far and what was told."""
+        """Every shot so far with its answer."""
         return tuple(self._shots)
 
     @property
@@ -49,7 +49,7 @@ class Game:
         return not any(self._left)
 
     def fire(self, cell: int) -> Answer:
-        """Shoot at a cell and be told what the rules tell."""
+        """Shoot at a cell; returns what the rules tell the shooter."""
         cell = self.rules.checked_cell(cell)
         if self.finished:
             raise ShotError("The game is over: every ship is sunk.")
@@ -92,6 +92,12 @@ class Duel:
         self.moves: list[int] = []
         """the side that fired each shot, in order"""
         self.resigned: int | None = None
+
+    @property
+    def shots(self) -> tuple[tuple[int, Shot], ...]:
+        """Every shot in order of play, with the side that fired it."""
+        fired = [iter(target.shots) for target in self.targets]
+        return tuple((side, next(fired[side])) for side in self.moves)
 
     @property
     def to_move(self) -> int | None:

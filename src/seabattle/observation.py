@@ -1,6 +1,6 @@
-"""Observations: the shots that one shooter fired and what it was told.
+"""Observations: the shots that one shooter has fired, with their answers.
 
-This is all that a player ever receives. It is a value: `after` gives a new one.
+This is all that a player ever receives. It is an immutable value: `after` returns a new one.
 
 >>> rules = Rules()
 >>> observation = Observation.from_text("E5 miss, E6 hit", rules)
@@ -84,7 +84,7 @@ class Observation:
 
     @classmethod
     def from_text(cls, text: str, rules: Rules) -> Observation:
-        """Read shots with commas between them; no text is no shots."""
+        """Read shots separated by commas; an empty text means no shots."""
         entries = [entry for entry in text.split(",") if entry.strip()]
         return cls(rules, tuple(Shot.from_text(entry, rules) for entry in entries))
 

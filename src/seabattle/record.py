@@ -1,13 +1,14 @@
-"""Records of games: text and JSON that replay.
+"""Records of games, as text and as JSON.
 
-A record holds the layouts, the shots in order and who played. Reading one replays
-it through `Game` or `Duel` and compares every answer, so a record that was edited
-or damaged does not pass.
+A record holds the layouts, the shots in order and the players' names. Reading one
+replays it through `Game` or `Duel`, so a record that was edited or damaged is refused.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .errors import RecordError, SeabattleError
@@ -49,6 +50,10 @@ class GameRecord:
             game.fire(shot.cell)
         return game
 
+    def upto(self, shots: int) -> GameRecord:
+        """The record of the first shots alone."""
+        return replace(self, shots=self.shots[:shots])
+
     @classmethod
     def of(cls, game: Game, player: str = "") -> GameRecord:
         return cls(game.layout, game.shots, player)
@@ -72,24 +77,21 @@ class GameRecord:
             parts["player"],
         )
 
+    @property
+    def moves(self) -> tuple[tuple[int, Shot], ...]:
+        """The side that fired and its shot, in order; there is only side 0."""
+        return tuple((0, shot) for shot in self.shots)
+
     def to_json(self) -> dict[str, Any]:
-        return {
-            "game": FORMAT,
-            "rules": self.rules.to_json(),
-            "player": self.player,
-            "ships": self.layout.to_json(),
-            "shots": Observation(self.rules, self.shots).to_text(),
-        }
+        """The same object as that of `DuelRecord`, of one player who has no ships."""
+        return _record_json(self.moves, self.rules, [self.player], [None, self.layout])
 
     @classmethod
     def from_json(cls, value: Any) -> GameRecord:
-        parts = _json_parts(value, ("rules", "player", "ships", "shots"))
-        rules = Rules.from_json(parts["rules"])
-        return cls(
-            Layout.from_json(parts["ships"], rules),
-            Observation.from_text(str(parts["shots"]), rules).shots,
-            str(parts["player"]),
-        )
+        record = record_from_json(value)
+        if not isinstance(record, cls):
+            raise RecordError("This is the record of a game of two, not of one shooter.")
+        return record
 
 
 @dataclass(frozen=True)
@@ -119,13 +121,17 @@ class DuelRecord:
             duel.resign(self.resigned)
         return duel
 
+    def upto(self, shots: int) -> DuelRecord:
+        """The record of the first shots alone."""
+        resigned = self.resigned if shots >= len(self.cells) else None
+        return replace(self, cells=self.cells[:shots], resigned=resigned)
+
     @classmethod
     def of(cls, duel: Duel, players: tuple[str, str] = ("", "")) -> DuelRecord:
-        fired = [iter(target.shots) for target in duel.targets]
         return cls(
             duel.targets[1].layout,
             duel.targets[0].layout,
-            tuple(next(fired[side]).cell for side in duel.moves),
+            tuple(shot.cell for _, shot in duel.shots),
             players,
             duel.resigned,
         )
@@ -145,27 +151,7 @@ class DuelRecord:
     @classmethod
     def from_text(cls, text: str) -> DuelRecord:
         names = ("rules", "first", "second", "first_ships", "second_ships", "cells", "resigned")
-        return cls._from_parts(_parts(text, names))
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "game": FORMAT,
-            "rules": self.rules.to_text(),
-            "first": self.players[0],
-            "second": self.players[1],
-            "first_ships": self.first.to_text(),
-            "second_ships": self.second.to_text(),
-            "cells": " ".join(map(self.rules.cell_name, self.cells)),
-            "resigned": _SIDES[self.resigned],
-        }
-
-    @classmethod
-    def from_json(cls, value: Any) -> DuelRecord:
-        names = ("rules", "first", "second", "first_ships", "second_ships", "cells", "resigned")
-        return cls._from_parts({k: str(v) for k, v in _json_parts(value, names).items()})
-
-    @classmethod
-    def _from_parts(cls, parts: dict[str, str]) -> DuelRecord:
+        parts = _parts(text, names)
         rules = Rules.from_text(parts["rules"])
         resigned = {name: side for side, name in _SIDES.items()}
         if parts["resigned"] not in resigned:
@@ -178,19 +164,112 @@ class DuelRecord:
             resigned[parts["resigned"]],
         )
 
+    @property
+    def moves(self) -> tuple[tuple[int, Shot], ...]:
+        """The side that fired and its shot, in order of play."""
+        return self.replay(len(self.cells)).shots
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything that is needed to show the game, sides being 0 and 1.
+
+        `{"game", "rules", "players", "ships": [of side 0, of side 1],
+        "moves": [{"side", "cell", "told", "ship"}], "winner", "drawn", "resigned"}`
+        """
+        duel = self.replay(len(self.cells))
+        return _record_json(
+            duel.shots,
+            self.rules,
+            list(self.players),
+            [self.first, self.second],
+            winner=duel.winner,
+            drawn=duel.drawn,
+            resigned=duel.resigned,
+        )
+
+    @classmethod
+    def from_json(cls, value: Any) -> DuelRecord:
+        record = record_from_json(value)
+        if not isinstance(record, cls):
+            raise RecordError("This is the record of one shooter, not of a game of two.")
+        return record
+
 
 _SIDES: dict[int | None, str] = {None: "", 0: "first", 1: "second"}
 
 
 def read_record(text: str) -> GameRecord | DuelRecord:
-    """Read the text form of either kind of record."""
-    kind = DuelRecord if "first_ships:" in text else GameRecord
+    """Read either kind of record from its text or from JSON."""
     try:
+        if text.lstrip().startswith("{"):
+            return record_from_json(json.loads(text))
+        kind = DuelRecord if "first_ships:" in text else GameRecord
         return kind.from_text(text)
+    except (json.JSONDecodeError, RecursionError):
+        raise RecordError("This is not the record of a game: it is not JSON.") from None
     except RecordError:
         raise
     except SeabattleError as error:
         raise RecordError(f"The record does not replay: {error}") from error
+
+
+def record_from_json(value: Any) -> GameRecord | DuelRecord:
+    """Read what `to_json` of either kind of record wrote."""
+    parts = _checked_parts(value, ("rules", "players", "ships", "moves", "resigned"))
+    rules = Rules.from_json(parts["rules"])
+    players, ships, moves, resigned = (
+        parts[name] for name in ("players", "ships", "moves", "resigned")
+    )
+    if not isinstance(players, list) or not isinstance(moves, list) or len(players) not in (1, 2):
+        raise RecordError("A record in JSON lists one or two players, and the moves.")
+    if not isinstance(ships, list) or len(ships) != 2:
+        raise RecordError("A record in JSON lists the ships of both sides; null for none.")
+    if resigned not in (None, 0, 1) or isinstance(resigned, bool):
+        raise RecordError("A record in JSON says resigned: 0, 1 or null.")
+    shots = tuple(Shot.from_json(move, rules) for move in moves)
+    sides = [move.get("side") for move in moves]
+    if len(players) == 1:
+        record: GameRecord | DuelRecord = GameRecord(
+            Layout.from_json(ships[1], rules), shots, str(players[0])
+        )
+    else:
+        record = DuelRecord(
+            Layout.from_json(ships[0], rules),
+            Layout.from_json(ships[1], rules),
+            tuple(shot.cell for shot in shots),
+            (str(players[0]), str(players[1])),
+            resigned,
+        )
+    for number, (told, side, (turn, shot)) in enumerate(
+        zip(shots, sides, record.moves, strict=True), start=1
+    ):
+        if (told, side) != (shot, turn):
+            raise RecordError(
+                f"Move {number} of the record says {told.to_text(rules)!r} by side {side!r}, but "
+                f"the game gives {shot.to_text(rules)!r} by side {turn}."
+            )
+    return record
+
+
+def _record_json(
+    moves: Sequence[tuple[int, Shot]],
+    rules: Rules,
+    players: list[str],
+    layouts: list[Layout | None],
+    *,
+    winner: int | None = None,
+    drawn: bool = False,
+    resigned: int | None = None,
+) -> dict[str, Any]:
+    return {
+        "game": FORMAT,
+        "rules": rules.to_json(),
+        "players": players,
+        "ships": [None if layout is None else layout.to_json() for layout in layouts],
+        "moves": [{"side": side, **shot.to_json(rules)} for side, shot in moves],
+        "winner": winner,
+        "drawn": drawn,
+        "resigned": resigned,
+    }
 
 
 def _lines(**parts: str) -> str:
@@ -204,10 +283,10 @@ def _parts(text: str, names: tuple[str, ...]) -> dict[str, str]:
         if not colon:
             raise RecordError(f"Cannot read the line {line!r} of a record; write 'name: value'.")
         found[name.strip()] = value.strip()
-    return {name: str(value) for name, value in _json_parts(found, names).items()}
+    return _checked_parts(found, names)
 
 
-def _json_parts(value: Any, names: tuple[str, ...]) -> dict[str, Any]:
+def _checked_parts(value: Any, names: tuple[str, ...]) -> dict[str, Any]:
     if not isinstance(value, dict) or value.get("game") != FORMAT:
         raise RecordError(f"A record of a game begins with 'game: {FORMAT}'.")
     missing = [name for name in names if name not in value]

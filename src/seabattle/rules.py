@@ -1,16 +1,17 @@
 """The rules of a game: a frozen value that says what is played.
 
 A fleet of ships lies hidden on a board of cells. A ship covers a straight run of
-cells, across or down. The shooter names one cell a turn and is answered; when
-every cell of every ship is hit, the fleet is found. Rules differ in three ways:
+cells, across or down. The shooter names one cell per turn and is told the result; when
+every cell of every ship is hit, the fleet is found. Besides the board and the fleet,
+rules differ in three ways:
 
 `contact`  `any`: ships may touch; `corners`: they may meet at corners only;
            `none`: not even there.
 `answers`  `hit-miss`: nothing more; `sunk`: also that some ship sank;
            `sunk-named`: which one sank; `named`: every hit names its ship, and
-           sinking is told.
+           sinking is announced.
 `turns`    in games of two: `alternate`: first to finish wins; `rounds`: equal
-           shots, so a draw is possible; `again`: a hit shoots again.
+           shots, so a draw is possible; `again`: a hit earns another shot.
 
 >>> rules = Rules.from_text("classic size=8 fleet=4,3,2")
 >>> rules.rows, rules.fleet, rules.ship_names
@@ -24,13 +25,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal, get_args
 
 from .errors import CellError, FleetDoesNotFit, RulesError, one_of
 
-CONTACTS = ("any", "corners", "none")
-ANSWERS = ("hit-miss", "sunk", "sunk-named", "named")
-TURNS = ("alternate", "rounds", "again")
+Contact = Literal["any", "corners", "none"]
+Answers = Literal["hit-miss", "sunk", "sunk-named", "named"]
+Turns = Literal["alternate", "rounds", "again"]
+
+CONTACTS: tuple[Contact, ...] = get_args(Contact)
+ANSWERS: tuple[Answers, ...] = get_args(Answers)
+TURNS: tuple[Turns, ...] = get_args(Turns)
 
 SMALLEST_SIDE, LARGEST_SIDE = 2, 16
 
@@ -48,11 +53,11 @@ class Rules:
     """2 to 16; column 1 is the leftmost"""
     fleet: tuple[int, ...] = (5, 4, 3, 3, 2)
     """the length of each ship"""
-    contact: str = "any"
+    contact: Contact = "any"
     """`any`, `corners` or `none`"""
-    answers: str = "sunk-named"
+    answers: Answers = "sunk-named"
     """`hit-miss`, `sunk`, `sunk-named` or `named`"""
-    turns: str = "alternate"
+    turns: Turns = "alternate"
     """`alternate`, `rounds` or `again`"""
 
     def __post_init__(self) -> None:
@@ -109,7 +114,7 @@ class Rules:
         return tuple(names)
 
     def ship(self, text: str) -> int:
-        """The place in the fleet of the ship with this name, or with this length if only
+        """The index in the fleet of the ship with this name, or with this length if only
         one ship has it."""
         text = text.strip().lower()
         if text in self.ship_names:
@@ -141,12 +146,12 @@ class Rules:
         )
 
     def cell_name(self, cell: int) -> str:
-        """The text form of a cell's number."""
+        """The name of a cell, such as `B3`, from its number."""
         row, column = divmod(self.checked_cell(cell), self.columns)
         return f"{chr(ord('A') + row)}{column + 1}"
 
     def checked_cell(self, cell: int) -> int:
-        """`cell` itself if it is a number of a cell on this board."""
+        """`cell` itself, if it is the number of a cell on this board."""
         try:
             number = cell.__index__()
         except AttributeError:
@@ -165,7 +170,7 @@ class Rules:
 
     @property
     def name(self) -> str | None:
-        """The name of the preset that these rules are, if they are one."""
+        """The preset's name, or None."""
         return next((name for name, rules in PRESETS.items() if rules == self), None)
 
     def override(
@@ -187,6 +192,11 @@ class Rules:
             if value is not None:
                 changes[part] = value
         return replace(self, **changes)
+
+    @classmethod
+    def of(cls, rules: Rules | str) -> Rules:
+        """`rules` itself, or the rules that a text stands for."""
+        return cls.from_text(rules) if isinstance(rules, str) else rules
 
     def to_text(self) -> str:
         """The preset's name, or all parts: `8x12 fleet=4,3,2 contact=any ...`."""

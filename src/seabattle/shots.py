@@ -1,4 +1,4 @@
-"""Shots and answers: the words that the two sides of a game exchange.
+"""Shots and answers: what the two sides of a game say to each other.
 
 >>> rules = Rules()
 >>> Shot.from_text("F6 sunk cruiser", rules)
@@ -10,6 +10,7 @@ Shot(cell=55, answer=Answer(hit=True, sunk=True, ship=2))
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from .errors import AnswerError
 from .rules import Rules
@@ -21,18 +22,23 @@ class Answer:
 
     hit: bool
     sunk: bool = False
-    """the shot completed a ship, and the rules tell so"""
+    """the shot sank a ship, and the rules announce it"""
     ship: int | None = None
-    """place in the fleet of the ship that was hit or sunk, where the rules name it"""
+    """index in the fleet of the ship that was hit or sunk, where the rules name it"""
+
+    @property
+    def word(self) -> str:
+        """`miss`, `hit` or `sunk`"""
+        return "sunk" if self.sunk else "hit" if self.hit else "miss"
 
     @property
     def code(self) -> int:
-        """The number that compiled code has for this answer (see `compiled.knowledge`)."""
+        """The number that stands for this answer in compiled code (see `compiled.knowledge`)."""
         return self.hit + self.sunk + (4 * (self.ship + 1) if self.ship is not None else 0)
 
     @classmethod
     def from_code(cls, code: int) -> Answer:
-        """The answer that compiled code means by a number: the inverse of `code`."""
+        """The inverse of `code`."""
         kind, ship = code & 3, (code >> 2) - 1
         return cls(kind > 0, kind == 2, ship if ship >= 0 else None)
 
@@ -72,11 +78,30 @@ class Shot:
     answer: Answer
 
     def to_text(self, rules: Rules) -> str:
-        words = [rules.cell_name(self.cell)]
-        words.append("sunk" if self.answer.sunk else "hit" if self.answer.hit else "miss")
+        words = [rules.cell_name(self.cell), self.answer.word]
         if self.answer.ship is not None:
             words.append(rules.ship_names[self.answer.ship])
         return " ".join(words)
+
+    def to_json(self, rules: Rules) -> dict[str, str | None]:
+        """`{"cell": "F6", "told": "sunk", "ship": "cruiser"}`; no ship is null."""
+        ship = self.answer.ship
+        return {
+            "cell": rules.cell_name(self.cell),
+            "told": self.answer.word,
+            "ship": None if ship is None else rules.ship_names[ship],
+        }
+
+    @classmethod
+    def from_json(cls, value: Any, rules: Rules) -> Shot:
+        try:
+            words = [value["cell"], value["told"], value.get("ship") or ""]
+            return cls.from_text(" ".join(words), rules)
+        except (TypeError, KeyError, AttributeError):
+            raise AnswerError(
+                "A shot in JSON is an object with cell, told and ship, such as "
+                '{"cell": "F6", "told": "sunk", "ship": "cruiser"}.'
+            ) from None
 
     @classmethod
     def from_text(cls, text: str, rules: Rules) -> Shot:

@@ -1,4 +1,4 @@
-"""For authors of players: is mine lawful?
+"""For authors of players: does mine follow the rules?
 
 >>> from seabattle.players import make_player
 >>> check_player(make_player("even"), games=3)
@@ -15,8 +15,10 @@ from .dealing.uniform import layout_for
 from .errors import PlayerError
 from .game import Game
 from .observation import Observation
-from .players import BatchPlayer, Player, make_player
+from .players import BatchPlayer, Player, make_player, temporary_registry
 from .rules import ANSWERS, CONTACTS, PRESETS, Rules
+
+__all__ = ["VARIETY", "check_player", "temporary_registry"]
 
 VARIETY: tuple[Rules, ...] = (
     *PRESETS.values(),
@@ -25,7 +27,7 @@ VARIETY: tuple[Rules, ...] = (
     Rules(2, 9, (6, 1)),
     Rules(16, 16, (7, 5, 4, 3, 3, 2)),
 )
-"""Every preset, every contact and kind of answers, the smallest and largest boards."""
+"""Every preset, every combination of contact and answers, the smallest and largest boards."""
 
 
 def check_player(
@@ -34,19 +36,19 @@ def check_player(
     games: int = 2,
     seed: int = 0,
 ) -> None:
-    """Play games under many rules; raise `PlayerError` at the first unlawful act.
+    """Play games under many rules; raise `PlayerError` at the first violation.
 
-    A lawful player names an unknown cell in every position, also in positions that it
-    would not have reached itself; takes chance only from the generator it is handed,
-    so that the same position and generator give the same cell; and neither keeps a
-    memory of earlier games nor changes the observation. If it has `play_games`, the
-    games played there must be lawful too.
+    A valid player chooses an unknown cell in every position, including positions that it
+    would not have reached itself. It draws random numbers only from the generator it is
+    given, so that the same position and generator give the same cell. It keeps no memory
+    of earlier games and does not change the observation. If it has `play_games`, those
+    games must be valid too.
     """
     shooter = make_player(player) if isinstance(player, str) else player
     if not isinstance(shooter, Player):
         raise PlayerError(f"{type(shooter).__name__} has no choose(observation, rng).")
     for each in rules:
-        chosen = Rules.from_text(each) if isinstance(each, str) else each
+        chosen = Rules.of(each)
         for game in range(games):
             _check_game(shooter, chosen, seed, game, stray=False)
         _check_game(shooter, chosen, seed, games, stray=True)
@@ -65,8 +67,8 @@ def _check_game(player: Player, rules: Rules, seed: int, number: int, stray: boo
         if _lawful(player, Observation(rules, game.shots), again) != cell:
             raise PlayerError(
                 f"{_who(player)} chose differently in the same position with the same generator "
-                f"{_where(observation)}. Chance may come only from the generator, and nothing may "
-                "be remembered between calls."
+                f"{_where(observation)}. Random numbers may come only from the "
+                "generator, and nothing may be remembered between calls."
             )
         if stray and len(game.shots) % 2:
             cell = int(rng.choice(observation.unknown))

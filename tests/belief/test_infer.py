@@ -11,15 +11,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seabattle.belief import count_layouts, infer
+from seabattle.belief import count_layouts, enumeration, frontier, infer
 from seabattle.dealing.uniform import layout_for, random_layout
-from seabattle.errors import EngineError, FleetDoesNotFit, ImpossibleObservation, PriorError
+from seabattle.errors import (
+    EngineError,
+    FleetDoesNotFit,
+    ImpossibleObservation,
+    PriorError,
+    TooLarge,
+)
 from seabattle.game import Game
 from seabattle.layout import Layout
 from seabattle.observation import Observation
 from seabattle.rules import ANSWERS, CONTACTS, Rules
 from seabattle.shots import Answer, Shot
 from tests import oracle
+from tests.belief.small_positions import answers_told, layouts_left
 
 COUNTS = Path(__file__).parents[1] / "counts"
 
@@ -40,22 +47,6 @@ SMALL = [
 ]
 
 
-def told_by_oracle(observation: Observation) -> tuple[tuple[int, ...], list[oracle.Told]]:
-    """An observation in the oracle's words."""
-    told: list[oracle.Told] = []
-    for shot in observation.shots:
-        word = "sunk" if shot.answer.sunk else "hit" if shot.answer.hit else "miss"
-        told.append((word,) if shot.answer.ship is None else (word, shot.answer.ship))
-    return tuple(shot.cell for shot in observation.shots), told
-
-
-def left_by_oracle(observation: Observation) -> list[oracle.Layout]:
-    rules = observation.rules
-    layouts = oracle.all_layouts(rules.rows, rules.columns, rules.fleet, rules.contact)
-    cells, told = told_by_oracle(observation)
-    return oracle.layouts_left(layouts, cells, told, rules.answers)
-
-
 def play_some(rules: Rules, rng: np.random.Generator, shots: int) -> Observation:
     """Random shots, drawn towards hits half of the time so that ships get sunk."""
     game = Game(random_layout(rules, rng))
@@ -71,11 +62,10 @@ def play_some(rules: Rules, rng: np.random.Generator, shots: int) -> Observation
 
 def agrees_with_oracle(observation: Observation, engine: str = "enumeration") -> None:
     rules = observation.rules
-    left = left_by_oracle(observation)
-    _, told = told_by_oracle(observation)
+    left = layouts_left(observation)
     belief = infer(observation, engine=engine)
     assert belief.method == "exact"
-    assert belief.layouts == oracle.distinct(left, told)
+    assert belief.layouts == oracle.distinct(left, answers_told(observation))
     expected = np.array(oracle.chances(left, rules.cells), dtype=float)
     shape = (len(rules.fleet), rules.rows, rules.columns)
     np.testing.assert_allclose(belief.per_ship, expected.reshape(shape), atol=1e-12)
@@ -157,7 +147,7 @@ def test_the_first_impossible_shot_is_named(rules: Rules, seed: int) -> None:
         (
             count
             for count in range(1, len(shots) + 1)
-            if not left_by_oracle(Observation(rules, tuple(shots[:count])))
+            if not layouts_left(Observation(rules, tuple(shots[:count])))
         ),
         None,
     )
@@ -240,7 +230,7 @@ def test_a_prior_weighs_layouts(
         return (7 * sum(cells) + (0 if alike else 3 * ship)) % 5
 
     left, weights = [], []
-    for layout in left_by_oracle(observation):
+    for layout in layouts_left(observation):
         product = Fraction(1)
         for ship, run in enumerate(layout):
             product *= weight(ship, tuple(sorted(run)))
@@ -264,7 +254,7 @@ def test_a_prior_of_ones_changes_nothing() -> None:
     np.testing.assert_allclose(weighed.probability, plain.probability, atol=1e-12)
 
 
-def test_a_prior_that_is_none_is_refused() -> None:
+def test_an_invalid_prior_is_refused() -> None:
     observation = Observation(Rules.from_text("mini"))
     with pytest.raises(PriorError, match="0 or more"):
         infer(observation, prior=lambda *_: -1.0)
@@ -293,7 +283,7 @@ def test_both_engines_agree_on_the_full_board(preset: str) -> None:
         np.testing.assert_allclose(walked.per_ship, swept.per_ship, atol=1e-12)
 
 
-def test_samples_stand_in_where_there_is_no_time() -> None:
+def test_samples_replace_the_exact_belief_when_there_is_no_time() -> None:
     rules = Rules.from_text("8x8 fleet=4,3,3,2 contact=any answers=sunk-named")
     observation = Observation.from_text("C3 hit, C4 hit, F6 miss", rules)
     exact = infer(observation)
@@ -309,7 +299,7 @@ def test_samples_stand_in_where_there_is_no_time() -> None:
     assert few.standard_error == pytest.approx(5 * drawn.standard_error, rel=0.1)
 
 
-def test_samples_of_the_impossible_name_the_shot_too() -> None:
+def test_sampling_also_names_an_impossible_shot() -> None:
     observation = Observation.from_text("A1 hit, B2 hit", Rules.from_text("mini"))
     with pytest.raises(ImpossibleObservation, match=r"'B2 hit' \(shot 2\)"):
         infer(observation, engine="samples")
@@ -373,3 +363,39 @@ def test_information_adds_up() -> None:
     for cell in sorted(certain.ship_at):
         game.fire(cell)
     assert infer(Observation(belief.rules, game.shots)).bits_left == 0
+
+
+CROWDED = Rules(16, 16, (4, 4, 3, 3, 3, 2, 2, 2, 2), "any", "hit-miss")
+"""far more layouts than can be enumerated"""
+
+
+def test_enumeration_refuses_what_takes_too_much_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(enumeration, "MOST_WORK", 10_000)
+    with pytest.raises(TooLarge, match="use the frontier engine"):
+        infer(Observation(CROWDED), engine="enumeration")
+    assert infer(Observation(Rules(4, 4, (2,))), engine="enumeration").layouts == 24
+
+
+def test_samples_replace_a_count_that_does_not_fit_into_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def too_large(*_: object) -> None:
+        raise TooLarge("no memory")
+
+    monkeypatch.setattr(frontier, "frontier_cost", lambda _: 0.001)
+    monkeypatch.setattr(frontier, "frontier_marginals", too_large)
+    belief = infer(Observation(CROWDED), seconds=0.01, samples=200, rng=np.random.default_rng(1))
+    assert (belief.method, belief.layouts) == ("sampled", None)
+    with pytest.raises(TooLarge, match="no memory"):
+        infer(Observation(CROWDED))
+
+
+def test_layouts_are_counted_by_an_exact_engine_only() -> None:
+    with pytest.raises(EngineError, match="enumeration, frontier"):
+        count_layouts(Observation(Rules.from_text("mini")), engine="samples")
+
+
+def test_a_board_without_unknown_cells_has_no_suggestion() -> None:
+    rules = Rules(2, 2, (1,))
+    shots = Observation.from_text("A1 miss, A2 miss, B1 miss, B2 sunk boat", rules)
+    assert infer(shots).suggestion is None

@@ -18,7 +18,7 @@ from seabattle.game import Game
 from seabattle.layout import Layout
 from seabattle.observation import Observation
 from seabattle.rules import PRESETS, Rules
-from tests.belief.test_frontier import layouts_left, positions
+from tests.belief.small_positions import layouts_left, positions
 
 METHODS = ("rejection", "paths", "chain")
 

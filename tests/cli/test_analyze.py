@@ -24,7 +24,7 @@ KEYS = [
 
 
 class Command:
-    """Run a command in this process and give what it printed."""
+    """Run a command in this process and return what it printed."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self._capsys = capsys
@@ -85,7 +85,7 @@ def test_a_person_reads_the_map_and_the_facts(seabattle: Command) -> None:
     assert facts["suggestion"] == "B3, 41% to hit"
     assert facts["layouts"] == "71 of 524"
     assert facts["information"] == "2.88 bits gained, 6.15 to go"
-    assert facts["afloat"] == "4 of 5 ship cells; sinking is not told"
+    assert facts["afloat"] == "4 of 5 ship cells; sinking is not announced"
     assert facts["method"].startswith("exact (")
     assert "\x1b" not in text
 
@@ -95,7 +95,7 @@ def test_a_person_reads_the_map_and_the_facts(seabattle: Command) -> None:
     [
         ("mini answers=sunk-named", "A1 hit, A2 sunk destroyer", "cruiser (3)"),
         ("mini answers=named", "A1 hit destroyer", "cruiser (3), destroyer (2)"),
-        ("mini answers=sunk", "A1 hit, A2 sunk", "1 of 2 ships; which is not told"),
+        ("mini answers=sunk", "A1 hit, A2 sunk", "1 of 2 ships; which ones is not known"),
     ],
 )
 def test_the_ships_afloat_are_told_as_far_as_known(
@@ -181,12 +181,12 @@ def test_the_maps_of_a_search_fit_80_columns(seabattle: Command, rules: str) -> 
     ("player", "why"),
     [
         ("nobody", "Unknown player 'nobody'"),
-        ("mcts:iterations=0", "iterations of 'mcts' is 1 or more"),
+        ("mcts:iterations=0", "iterations of 'mcts' must be 1 or more"),
         ("mcts:speed=9", "Unknown parameter of 'mcts' 'speed'"),
-        ("pomcp:threads=0", "threads of 'pomcp' is 1 to 256"),
+        ("pomcp:threads=0", "threads of 'pomcp' must be 1 to 256"),
     ],
 )
-def test_a_search_that_cannot_be_made_is_refused(seabattle: Command, player: str, why: str) -> None:
+def test_an_impossible_search_is_refused(seabattle: Command, player: str, why: str) -> None:
     assert why in seabattle("analyze", "--rules", "mini", "--player", player, code=2)
 
 

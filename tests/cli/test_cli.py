@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
 import pytest
+import typer
 
-from seabattle.cli import main
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of one command."""
-    with pytest.raises(SystemExit) as ended:
-        main(list(arguments))
-    captured = capsys.readouterr()
-    return int(ended.value.code or 0), captured.out, captured.err
+from seabattle.cli import app
+from tests.conftest import Run
 
 
 @pytest.mark.parametrize(
@@ -43,16 +38,14 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
         ("compare random --games many", "games"),
         ("compare random --jobs 0", "jobs"),
         ("compare random --seed -1", "seed"),
-        ("compare", "player"),
+        ("compare", "PLAYER"),
         ("sail", "sail"),
         ("rules --nonsense", "nonsense"),
         ("players nobody", "Unknown player 'nobody'"),
     ],
 )
-def test_what_is_wrong_is_said_in_a_sentence(
-    capsys: pytest.CaptureFixture[str], arguments: str, message: str | None
-) -> None:
-    code, out, err = run(capsys, *arguments.split())
+def test_errors_are_one_sentence(run: Run, arguments: str, message: str | None) -> None:
+    code, out, err = run(*arguments.split())
     if message is None:
         assert code == 0
         return
@@ -64,36 +57,40 @@ def test_what_is_wrong_is_said_in_a_sentence(
     assert len(err.strip().splitlines()) == 1
 
 
-def test_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "rules", "russian", "--json")
+def test_rules_are_printed_as_json(run: Run) -> None:
+    code, out, _ = run("rules", "russian", "--json")
     assert code == 0
     assert json.loads(out)["fleet"] == [4, 3, 3, 2, 2, 2, 1, 1, 1, 1]
-    code, out, _ = run(capsys, "rules", "--json")
+    code, out, _ = run("rules", "--json")
     assert len(json.loads(out)) == 8
 
 
-def test_players_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "players", "--json")
+def test_players_are_printed_as_json(run: Run) -> None:
+    code, out, _ = run("players", "--json")
     assert code == 0
     assert {"random", "human-like", "density"} <= {p["name"] for p in json.loads(out)["players"]}
 
 
 @pytest.mark.parametrize("arguments", [["rules"], ["rules", "russian"], ["players"], ["--help"]])
-def test_output_fits_eighty_columns(
-    capsys: pytest.CaptureFixture[str], arguments: list[str]
-) -> None:
-    code, out, _ = run(capsys, *arguments)
+def test_output_fits_eighty_columns(run: Run, arguments: list[str]) -> None:
+    code, out, _ = run(*arguments)
     assert code == 0
     assert max(map(len, out.splitlines())) <= 80
 
 
-def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_lists_every_command(run: Run) -> None:
+    _, out, _ = run("--help")
+    for command in typer.main.get_command(app).commands:  # type: ignore[attr-defined]
+        assert re.search(rf"^  {command} +\S", out, re.MULTILINE)
+
+
+def test_the_version_is_printed(run: Run) -> None:
     from seabattle import __version__
 
-    assert run(capsys, "--version") == (0, f"{__version__}\n", "")
+    assert run("--version") == (0, f"{__version__}\n", "")
 
 
-def test_a_closed_pipe_is_no_error() -> None:
+def test_a_closed_pipe_is_not_an_error() -> None:
     """As in `seabattle players | head -1`."""
     shell = f"{sys.executable} -m seabattle players | head -1"
     done = subprocess.run(shell, shell=True, capture_output=True, text=True, timeout=60)

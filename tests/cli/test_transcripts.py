@@ -1,8 +1,8 @@
-"""The transcripts in the docs are true.
+"""The transcripts in the docs are real.
 
-A `text` block after `<!-- transcript: COMMAND -->` is what the command prints when it
-is given the lines that the block shows as typed. All of a page run in one directory.
-To write them anew: `python tests/test_transcripts.py`.
+A `text` block after `<!-- transcript: COMMAND -->` is what the command prints when the
+lines that the block shows as typed are its input. All of a page run in one directory.
+To regenerate them: `python tests/cli/test_transcripts.py`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PAGES = [page for page in sorted(DOCS.glob("*.md")) if TRANSCRIPT.search(page.re
 
 
 def rerun(page: str, directory: Path) -> str:
-    """A page with its transcripts made anew."""
+    """A page with its transcripts regenerated."""
 
     def run(block: re.Match[str]) -> str:
         program, *arguments = shlex.split(block[2])

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 
 from seabattle import Layout, Rules
-from seabattle.dealing import all_placers, make_placer, place_games, placers, register_placer
+from seabattle.dealing import all_placers, make_placer, place_games, register_placer
 from seabattle.dealing.placement_numbers import layout_of
+from seabattle.dealing.placers import temporary_placers
 from seabattle.dealing.uniform import random_layout
 from seabattle.errors import PlacerError
 from tests.strategies import small_rules
@@ -58,9 +59,7 @@ def test_placers_have_the_habits_that_their_names_promise():
     assert mean("together", gaps) < mean("uniform", gaps) - 0.3
 
 
-def test_a_placer_of_ones_own_can_be_registered(monkeypatch):
-    monkeypatch.setattr(placers, "_registered", dict(placers._registered))
-
+def test_a_registered_placer_is_known_by_name():
     class Corner:
         def place(self, rules, rng):
             return Layout.from_text("destroyer A1 across", rules)
@@ -70,17 +69,19 @@ def test_a_placer_of_ones_own_can_be_registered(monkeypatch):
             return random_layout(Rules(4, 4, (2,)), rng)
 
     rules = Rules(3, 3, (2,))
-    register_placer("corner", "the same place every time")(Corner)
-    register_placer("cheat")(Cheat)
-    assert (place_games(rules, 0, range(3), "corner") == 0).all()
-    with pytest.raises(PlacerError, match="no layout under these rules"):
-        place_games(rules, 0, range(1), "cheat")
-    with pytest.raises(PlacerError, match="already"):
-        register_placer("corner")(Cheat)
-    with pytest.raises(PlacerError, match="no spaces"):
-        register_placer("a b")
+    with temporary_placers():
+        register_placer("corner", "the same place every time")(Corner)
+        register_placer("cheat")(Cheat)
+        assert (place_games(rules, 0, range(3), "corner") == 0).all()
+        with pytest.raises(PlacerError, match="no layout under these rules"):
+            place_games(rules, 0, range(1), "cheat")
+        with pytest.raises(PlacerError, match="already"):
+            register_placer("corner")(Cheat)
+        with pytest.raises(PlacerError, match="no spaces"):
+            register_placer("a b")
+    assert "corner" not in all_placers()
 
 
-def test_an_unknown_placer_is_answered_with_the_known_ones():
+def test_an_unknown_placer_is_refused_with_the_known_ones():
     with pytest.raises(PlacerError, match="edges, spread, together, uniform"):
         make_placer("edgs")

@@ -8,8 +8,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from seabattle import layout as layouts
-from seabattle.dealing import tight_dealing
+from seabattle.dealing import tight_dealing, uniform
 from seabattle.dealing.placement_numbers import layout_of, placements_of
 from seabattle.dealing.uniform import deal_games, layout_for, random_layout
 from seabattle.errors import FleetDoesNotFit
@@ -33,9 +32,9 @@ def test_layouts_are_uniform_over_all_legal_ones(
 ) -> None:
     """Chi-square over all layouts; the bound is five standard deviations of its law."""
     if not rejections:
-        monkeypatch.setattr(layouts, "tries_worth", lambda _: 0)
+        monkeypatch.setattr(uniform, "tries_worth", lambda _: 0)
         monkeypatch.setattr(tight_dealing, "PILOT", 0)
-        layouts._dealer.cache_clear()
+        uniform._dealer.cache_clear()
     legal = oracle.all_layouts(rules.rows, rules.columns, rules.fleet, rules.contact)
     count = 60 * len(legal)
     seen = Counter(map(tuple, deal_games(rules, 3, range(count)).tolist()))
@@ -44,7 +43,7 @@ def test_layouts_are_uniform_over_all_legal_ones(
     statistic = sum((n - 60) ** 2 / 60 for n in found.values())
     freedom = len(legal) - 1
     assert abs(statistic - freedom) < 5 * sqrt(2 * freedom)
-    layouts._dealer.cache_clear()
+    uniform._dealer.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ FULL = "5x5 fleet=2,2,2,2,2,2,2,2,2,2,2,2"
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_pettingzoo_finds_nothing_to_complain_about(preset: str) -> None:
+def test_the_checkers_of_pettingzoo_pass(preset: str) -> None:
     api_test(duel.env(rules=preset))
     seed_test(lambda: duel.env(rules=preset))
     parallel_api_test(duel.parallel_env(rules=preset))
@@ -229,7 +229,7 @@ def test_unmasked_agents_still_come_to_an_end() -> None:
 
 
 @pytest.mark.parametrize("turns", ["alternate", "rounds", "again"])
-def test_both_choosing_at_once_is_the_same_game(turns: str) -> None:
+def test_parallel_play_is_the_same_game_as_play_in_turns(turns: str) -> None:
     """Every cycle has one shot of each whose turn it is, `player_0` first."""
     rules = PRESETS["mini"].override(turns=turns)
     rng = np.random.default_rng(5)
@@ -254,7 +254,7 @@ def test_both_choosing_at_once_is_the_same_game(turns: str) -> None:
         assert rewards == alone.rewards
 
 
-def test_a_copy_goes_on_by_itself() -> None:
+def test_a_copy_is_played_on_independently() -> None:
     game = duel.raw_env("mini")
     game.reset(seed=1)
     rng = np.random.default_rng(1)
@@ -318,7 +318,7 @@ def test_mistakes_are_explained() -> None:
         game.reset(options={"layouts": ["cruiser A1 across, destroyer C1 across"]})
 
 
-def test_without_pettingzoo_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_pettingzoo_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "seabattle.envs.duel")
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     with pytest.raises(MissingPart, match=r"seabattle\[envs\]"):

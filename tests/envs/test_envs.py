@@ -50,7 +50,7 @@ def slow_planes(observation: Observation) -> np.ndarray:
 
 
 def slow_reward(design: str, before: Observation, hit: bool, fired: int) -> float:
-    """What a shot earns, the `fired`-th of a game."""
+    """What the `fired`-th shot of a game earns."""
     rules = before.rules
     cells_left = rules.ship_cells - len(before.hits)
     chance = cells_left / len(before.unknown)
@@ -147,20 +147,20 @@ def test_games_are_those_of_the_seed_on_any_number_of_threads(rules: str, thread
     while max(numbers) < 9:
         actions = env.sample_actions()
         planes, rewards, terminated, _, infos = env.step(actions)
-        for seat in range(3):
-            if ended[seat]:
-                numbers[seat] += 3
-                shots[seat] = []
-                assert rewards[seat] == 0
-                assert infos["shots"][seat] == 0
-                assert not planes[seat, :3].any()
-                assert planes[seat, 3:].all()
+        for index in range(3):
+            if ended[index]:
+                numbers[index] += 3
+                shots[index] = []
+                assert rewards[index] == 0
+                assert infos["shots"][index] == 0
+                assert not planes[index, :3].any()
+                assert planes[index, 3:].all()
             else:
-                shots[seat].append(int(actions[seat]))
-            ended[seat] = bool(terminated[seat])
-            if ended[seat]:
-                game = Game(layout_for(chosen, 11, numbers[seat]))
-                for cell in shots[seat]:
+                shots[index].append(int(actions[index]))
+            ended[index] = bool(terminated[index])
+            if ended[index]:
+                game = Game(layout_for(chosen, 11, numbers[index]))
+                for cell in shots[index]:
                     game.fire(cell)
                 assert game.finished
     env.close()
@@ -179,7 +179,7 @@ def test_a_seed_repeats_everything_whatever_the_threads() -> None:
             assert gymnasium.utils.env_checker.data_equivalence(one, other, exact=True)
 
 
-def test_without_a_seed_reset_goes_on_to_the_next_layouts() -> None:
+def test_reset_without_a_seed_takes_the_next_layouts() -> None:
     rules = PRESETS["mini"]
     env = BattleshipVectorEnv(2, rules)
     env.reset(seed=3)
@@ -265,7 +265,7 @@ def test_the_sum_of_rewards_says_how_long_a_game_took() -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("design", REWARDS)
-def test_gymnasium_finds_nothing_to_complain_about(preset: str, design: str) -> None:
+def test_the_environment_checker_of_gymnasium_passes(preset: str, design: str) -> None:
     check_env(gymnasium.make(ID, rules=preset, reward=design).unwrapped)
 
 
@@ -337,7 +337,7 @@ def test_the_board_is_rendered_as_the_shooter_sees_it() -> None:
             ]
 
 
-def test_a_copy_goes_on_by_itself() -> None:
+def test_a_copy_is_played_on_independently() -> None:
     """For searches that try actions out: neither game touches the other."""
     env = BattleshipEnv("classic")
     env.reset(seed=1)
@@ -376,8 +376,8 @@ def test_players_of_the_package_can_play_the_environment() -> None:
         (lambda: BattleshipEnv(render_mode="human"), EnvError, "ansi"),
         (lambda: BattleshipEnv(board=9), RulesError, "size"),
         (lambda: BattleshipEnv(max_steps=0), EnvError, "max_steps"),
-        (lambda: BattleshipVectorEnv(0), EnvError, "1 game"),
-        (lambda: BattleshipVectorEnv(2, threads=0), EnvError, "1 thread"),
+        (lambda: BattleshipVectorEnv(0), EnvError, "num_envs must be 1 or more"),
+        (lambda: BattleshipVectorEnv(2, threads=0), EnvError, "threads must be 1 or more"),
         (lambda: BattleshipVectorEnv(2, render_mode="ansi"), EnvError, "BattleshipEnv"),
         (lambda: BattleshipEnv().step(0), EnvError, "reset"),
         (lambda: BattleshipVectorEnv(2).step(np.zeros(2, dtype=int)), EnvError, "reset"),
@@ -390,14 +390,14 @@ def test_mistakes_are_explained(make: Any, error: type[SeabattleError], words: s
         make()
 
 
-def test_what_reset_cannot_use_is_explained() -> None:
+def test_invalid_reset_options_are_explained() -> None:
     env = BattleshipVectorEnv(2, "mini")
     good = layout_for(PRESETS["mini"], 1, 1)
     other = layout_for(PRESETS["trio"], 1, 1)
     with pytest.raises(EnvError, match="first reset"):
         env.reset(options={"reset_mask": np.array([True, False])})
     env.reset(seed=1)
-    with pytest.raises(EnvError, match="truth values"):
+    with pytest.raises(EnvError, match="booleans"):
         env.reset(options={"reset_mask": np.array([False, False])})
     with pytest.raises(EnvError, match="2 layouts here, not 1"):
         env.reset(options={"layouts": [good]})
@@ -411,7 +411,7 @@ def test_what_reset_cannot_use_is_explained() -> None:
         env.step(np.zeros(2))
 
 
-def test_without_gymnasium_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_gymnasium_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.startswith("seabattle.envs")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "gymnasium", None)

@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 from seabattle import compare
+from seabattle.errors import ExperimentError, MissingPart
+from seabattle.experiment.cluster import cluster as connect
 from seabattle.experiment.tournament import tournament
-from tests.experiment.test_store import rows, wait_for_games
+from tests.experiment.stored_games import rows, wait_for_games
 
 pytest.importorskip("distributed")
 
@@ -153,7 +155,7 @@ def test_a_worker_that_is_killed_loses_nothing(cluster, tmp_path):
     ("address", "words"),
     [("tcp://127.0.0.1:9", "no Dask scheduler at"), ("nonsense://x", "no Dask scheduler at")],
 )
-def test_an_address_without_a_scheduler_is_said_so(address, words):
+def test_an_address_without_a_scheduler_is_reported(address, words):
     code = (
         "from seabattle.experiment import cluster; cluster.CONNECT_SECONDS = 2; "
         "from seabattle.cli import main; main()"
@@ -168,7 +170,6 @@ def test_an_address_without_a_scheduler_is_said_so(address, words):
 
 
 def test_training_data_made_on_a_cluster_is_the_same(cluster, tmp_path, monkeypatch):
-    from seabattle.experiment.cluster import cluster as connect
     from seabattle.learn.training.labelled_positions import make_labelled_positions
     from seabattle.learn.training.trainer import Setup
     from seabattle.rules import Rules
@@ -183,3 +184,15 @@ def test_training_data_made_on_a_cluster_is_the_same(cluster, tmp_path, monkeypa
             setup = Setup(rules, 1, folder, 10, jobs=jobs, executor=where)
             sets.append(make_labelled_positions(setup, 1, 30, 10**6))
     assert (sets[0] == sets[1]).all()
+
+
+def test_workers_of_another_version_are_refused(cluster, monkeypatch):
+    monkeypatch.setattr("seabattle.experiment.cluster.__version__", "99.0")
+    with pytest.raises(ExperimentError, match=r"but this is 99\.0"), connect(cluster.address):
+        pass
+
+
+def test_a_missing_dask_is_explained(monkeypatch):
+    monkeypatch.setattr("seabattle.experiment.cluster.find_spec", lambda _: None)
+    with pytest.raises(MissingPart, match=r"seabattle\[scale\]"), connect("tcp://127.0.0.1:1"):
+        pass

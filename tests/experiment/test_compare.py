@@ -17,11 +17,10 @@ from hypothesis import strategies as st
 from seabattle import Comparison, Game, Observation, Rules, SeabattleError, compare
 from seabattle.dealing.uniform import layout_for
 from seabattle.errors import ExperimentError, FleetDoesNotFit, PlayerError, RulesError
-from seabattle.experiment import ComparisonStopped, PairedDifference, mean_interval
-from seabattle.experiment import batches as running
+from seabattle.experiment import ExperimentStopped, PairedDifference, batches, mean_interval
 from seabattle.experiment.comparison import PlayerResult, finished_share
 from seabattle.experiment.statistics import t_quantile
-from seabattle.players import registry
+from seabattle.players import register, temporary_registry
 from tests.sample_players import Backwards, Deadly, Dice, Faulty, Stuck
 
 
@@ -52,9 +51,9 @@ def test_two_processes_find_what_one_finds():
 )
 def test_results_do_not_depend_on_how_games_are_cut_into_batches(seconds, growth, largest, jobs):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(running, "BATCH_SECONDS", seconds)
-        patch.setattr(running, "BATCH_GROWTH", growth)
-        patch.setattr(running, "LARGEST_BATCH", largest)
+        patch.setattr(batches, "BATCH_SECONDS", seconds)
+        patch.setattr(batches, "BATCH_GROWTH", growth)
+        patch.setattr(batches, "LARGEST_BATCH", largest)
         with ThreadPoolExecutor(jobs) as executor:
             result = compare(["random", "even"], "mini", 50, 3, jobs, executor=executor)
     assert result == compare(["random", "even"], "mini", games=50, seed=3)
@@ -175,8 +174,8 @@ def test_json_is_what_the_design_says_and_reads_back():
 
 
 @pytest.mark.parametrize("value", [3, {}, {"rules": "mini", "games": 2, "seed": 0, "players": 1}])
-def test_json_that_is_no_comparison_is_refused(value):
-    with pytest.raises(ExperimentError, match="is an object with rules"):
+def test_json_that_is_not_a_comparison_is_refused(value):
+    with pytest.raises(ExperimentError, match="expected an object with rules"):
         Comparison.from_json(value)
 
 
@@ -193,21 +192,21 @@ def test_json_with_missing_games_is_refused():
         ({"players": ["rndom"]}, PlayerError, "Did you mean 'random'"),
         ({"players": ["even:color=odd"]}, PlayerError, "colour"),
         ({"players": []}, ExperimentError, "at least one player"),
-        ({"players": ["random", "random"]}, ExperimentError, "named twice"),
-        ({"players": ["even", "even:colour=odd"]}, ExperimentError, "named twice"),
+        ({"players": ["random", "random"]}, ExperimentError, "given twice"),
+        ({"players": ["even", "even:colour=odd"]}, ExperimentError, "given twice"),
         ({"players": [42]}, ExperimentError, "choose"),
         ({"rules": "clasic"}, RulesError, "Did you mean 'classic'"),
         ({"rules": "3x3 fleet=3,3,3 contact=none"}, FleetDoesNotFit, "does not fit"),
-        ({"games": 0}, ExperimentError, "games is 1 or more"),
-        ({"games": -5}, ExperimentError, "games is 1 or more"),
-        ({"games": 2.5}, ExperimentError, "whole number is needed for games"),
-        ({"jobs": 0}, ExperimentError, "jobs is 1 or more"),
+        ({"games": 0}, ExperimentError, "games must be at least 1"),
+        ({"games": -5}, ExperimentError, "games must be at least 1"),
+        ({"games": 2.5}, ExperimentError, "Games must be a whole number"),
+        ({"jobs": 0}, ExperimentError, "jobs must be at least 1"),
         ({"seed": -1}, ExperimentError, "seed"),
         ({"seed": 2**63}, ExperimentError, "seed"),
-        ({"seed": 0.5}, ExperimentError, "whole number is needed for seed"),
+        ({"seed": 0.5}, ExperimentError, "Seed must be a whole number"),
     ],
 )
-def test_what_cannot_be_compared_is_said_in_a_sentence(arguments, error, words):
+def test_an_impossible_comparison_is_refused_with_a_sentence(arguments, error, words):
     with pytest.raises(error, match=words):
         compare(**{"players": ["random"], "rules": "mini", **arguments})
 
@@ -225,10 +224,10 @@ def test_a_player_that_fails_is_named_in_one_sentence(player, words, jobs):
         compare([player], "mini", games=10, jobs=jobs)
 
 
-def test_workers_play_what_only_this_process_has_registered(monkeypatch):
-    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
-    registry.register("backwards")(Backwards)
-    here, there = (compare(["backwards"], "mini", games=20, jobs=jobs) for jobs in (1, 2))
+def test_workers_play_what_only_this_process_has_registered():
+    with temporary_registry():
+        register("backwards")(Backwards)
+        here, there = (compare(["backwards"], "mini", games=20, jobs=jobs) for jobs in (1, 2))
     assert here == there
     assert here.players[0].name == "backwards"
 
@@ -262,7 +261,7 @@ class Interrupting:
 
 def test_an_interrupted_comparison_says_how_far_it_got():
     with pytest.raises(
-        ComparisonStopped, match=r"Stopped after \d of 50 games of Interrupting \(done: random\)\."
+        ExperimentStopped, match=r"Stopped after \d of 50 games of Interrupting \(done: random\)\."
     ) as stopped:
         compare(["random", Interrupting()], "mini", games=50)
     assert isinstance(stopped.value, KeyboardInterrupt)

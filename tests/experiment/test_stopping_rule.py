@@ -1,4 +1,4 @@
-"""Playing until a precision is reached, without fooling oneself."""
+"""Playing until a precision is reached gives honest intervals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seabattle import Comparison, compare
-from seabattle.cli import main
 from seabattle.errors import ExperimentError
 from seabattle.experiment import mean_interval
 from seabattle.experiment.stopping_rule import PILOT, games_for, next_look
@@ -75,28 +74,31 @@ def test_the_number_of_games_is_capped():
     result = compare(["random"], "mini", games=700, precision=0.01)
     assert result.precision is not None
     assert (result.games, result.precision.reached) == (700, False)
-    assert "not reached within the 700 games" in result.precision.rule
+    assert "not reached within the limit of 700 games" in result.precision.rule
     one = compare(["random"], "mini", games=1, precision=0.5)
     assert one.precision is not None
     assert not one.precision.reached
 
 
 @pytest.mark.parametrize("wanted", [0, -1, math.inf, math.nan])
-def test_a_precision_is_a_number_of_shots(wanted):
+def test_a_precision_must_be_positive(wanted):
     with pytest.raises(ExperimentError, match="above 0"):
         compare(["random"], "mini", precision=wanted)
 
 
-def test_the_rule_is_printed_with_the_result(capsys, tmp_path):
-    arguments = ["compare", "even", "--rules", "mini", "--precision", "0.2"]
-    store = ["--store", str(tmp_path / "games.sqlite")]
-    with pytest.raises(SystemExit):
-        main([*arguments, *store])
-    told = capsys.readouterr().out
-    assert "Stopping rule, fixed in advance: a pilot of 400 games" in " ".join(told.split())
-    assert all(len(line) <= 80 for line in told.splitlines())
-    with pytest.raises(SystemExit):
-        main([*arguments, *store, "--json"])
-    value = json.loads(capsys.readouterr().out)
-    assert value["precision"]["reached"]
+@pytest.mark.parametrize(("precision", "reached"), [(0.2, True), (0.001, False)])
+def test_the_rule_is_printed_with_the_result_and_with_the_stored_run(
+    run, tmp_path, precision, reached
+):
+    arguments = ("compare", "even", "--rules", "mini", "--games", 3000, "--precision", precision)
+    store = ("--store", tmp_path / "games.sqlite")
+    _, table, _ = run(*arguments, *store)
+    assert "Stopping rule, fixed in advance: a pilot of 400 games" in " ".join(table.split())
+    assert all(len(line) <= 80 for line in table.splitlines())
+    value = json.loads(run(*arguments, *store, "--json")[1])
+    assert value["precision"]["reached"] == reached
     assert value["precision"]["looks"][0] == PILOT
+    assert run("runs", "show", 1, *store)[1].endswith(table)
+    stored = json.loads(run("runs", "show", 1, *store, "--json")[1])
+    assert stored["result"] == value
+    assert stored["stopping_rule"] == value["precision"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import resource
 import signal
@@ -18,33 +19,21 @@ import pytest
 from hypothesis import given, settings
 
 from seabattle import Comparison, compare
-from seabattle.cli import main
 from seabattle.dealing.uniform import layout_for
 from seabattle.errors import OutputError, StoreError
 from seabattle.experiment.results_log import Series
 from seabattle.experiment.store import Store, StoreLog, default_path
 from seabattle.record import read_record
 from seabattle.report.games_table import export
+from tests.experiment.stored_games import rows, wait_for_games
 from tests.sample_players import Backwards
 from tests.strategies import small_rules
 
 COMMAND = "compare even human-like --rules classic --games 30000 --seed 5 --store"
 
 
-def rows(path: Path) -> list[tuple[object, ...]]:
-    """Everything that does not depend on the machine."""
-    with sqlite3.connect(path) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        found = connection.execute(
-            "SELECT player, rules, seed, placer, version, number, shots, ships, cells "
-            "FROM game JOIN series ON series.id = game.series ORDER BY 1, 2, 3, 4, 5, 6"
-        ).fetchall()
-    connection.close()
-    return found
-
-
 def times(path: Path) -> dict[tuple[int, int], float]:
-    """When a game was played leaves its mark in the time it took."""
+    """How long each game took: a game that was played again has another time."""
     connection = sqlite3.connect(path, timeout=30)
     found = connection.execute("SELECT series, number, seconds FROM game").fetchall()
     connection.close()
@@ -60,23 +49,6 @@ def start(path: Path, command: str = COMMAND, **options: object) -> subprocess.P
         start_new_session=True,
         **options,  # type: ignore[call-overload]
     )
-
-
-def wait_for_games(path: Path, process: subprocess.Popen[str], count: int = 500) -> int:
-    """Wait until some games are in the file, long before all are."""
-    for _ in range(600):
-        if path.exists():
-            try:
-                connection = sqlite3.connect(path, timeout=30)
-                (found,) = connection.execute("SELECT count(*) FROM game").fetchone()
-                connection.close()
-            except sqlite3.OperationalError:  # the tables are not made yet
-                found = 0
-            if found >= count:
-                return int(found)
-        assert process.poll() is None, process.stderr and process.stderr.read()
-        time.sleep(0.02)
-    pytest.fail("no games were kept")
 
 
 @pytest.fixture(scope="module")
@@ -95,8 +67,8 @@ def store(tmp_path):
 
 
 def kept(store: Store, players: list[str], games: int, rules: str = "mini") -> Comparison:
-    with store.book("comparison", {"players": players, "games": games}) as book:
-        return compare(players, rules, games=games, seed=3, book=book)
+    with store.log("comparison", {"players": players, "games": games}) as log:
+        return compare(players, rules, games=games, seed=3, log=log)
 
 
 def test_a_comparison_with_a_store_finds_what_one_without_finds(store):
@@ -108,8 +80,8 @@ def test_a_comparison_with_a_store_finds_what_one_without_finds(store):
 @given(rules=small_rules())
 def test_every_row_replays_as_the_game_that_was_played(rules, tmp_path_factory):
     with Store(tmp_path_factory.mktemp("store") / "games.sqlite") as store:
-        with store.book("comparison", {}) as book:
-            result = compare(["random"], rules, games=4, seed=8, book=book)
+        with store.log("comparison", {}) as log:
+            result = compare(["random"], rules, games=4, seed=8, log=log)
         for game in store.games_of(1):
             record = game.record()
             assert record.layout == layout_for(rules, 8, game.number)
@@ -160,7 +132,7 @@ def test_a_disk_that_fills_up_is_reported_and_what_was_finished_is_kept(tmp_path
     process = start(path, preexec_fn=small_files)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 2
-    assert "is the disk full? What is finished is kept" in err
+    assert "is the disk full? Finished games are kept" in err
     assert "Traceback" not in err
     assert 0 < len(times(path)) < len(undisturbed)
     again = start(path)
@@ -208,9 +180,9 @@ def claim(store: Store, owner: str, until: float, games: range) -> None:
 
 def prepared(store: Store) -> tuple[StoreLog, Series]:
     series = Series("even", compare(["even"], "mini", 1).rules, 3, 20, player="even")
-    book = store.book("comparison", {})
-    book.begin([series])
-    return book, series
+    log = StoreLog(store, "comparison", {})
+    log.begin([series])
+    return log, series
 
 
 @pytest.mark.parametrize(
@@ -221,36 +193,36 @@ def prepared(store: Store) -> tuple[StoreLog, Series]:
         ("elsewhere 1 ? x", -1),  # not renewed in time
     ],
 )
-def test_claims_of_the_dead_are_void(store, owner, until):
+def test_claims_of_dead_processes_are_void(store, owner, until):
     import socket
 
     until += time.time()
 
-    book, series = prepared(store)
+    log, series = prepared(store)
     claim(store, owner.format(host=socket.gethostname(), pid=os.getpid()), until, range(15))
-    assert book.reserve(series, 50) == range(20)
+    assert log.reserve(series, 50) == range(20)
 
 
-def test_what_others_play_is_left_to_them(store):
-    book, series = prepared(store)
+def test_games_that_others_have_claimed_are_left_to_them(store):
+    log, series = prepared(store)
     claim(store, "elsewhere 1 ? x", time.time() + 900, range(5, 15))
-    assert book.reserve(series, 50) == range(5)
-    assert book.reserve(series, 3) == range(15, 18)
-    assert book.reserve(series, 50) == range(18, 20)
-    assert book.reserve(series, 50) is None
+    assert log.reserve(series, 50) == range(5)
+    assert log.reserve(series, 3) == range(15, 18)
+    assert log.reserve(series, 50) == range(18, 20)
+    assert log.reserve(series, 50) is None
     store.query("UPDATE claim SET until = 0 WHERE owner = 'elsewhere 1 ? x'")
-    assert book.reserve(series, 50) == range(5, 15)
+    assert log.reserve(series, 50) == range(5, 15)
 
 
 def test_a_player_without_a_name_cannot_be_kept(store):
     with (
         pytest.raises(StoreError, match="register it"),
-        store.book("comparison", {}) as book,
+        store.log("comparison", {}) as log,
     ):
-        compare([Backwards()], "mini", 3, book=book)
+        compare([Backwards()], "mini", 3, log=log)
 
 
-def test_files_that_are_no_stores_are_refused(tmp_path):
+def test_files_that_are_not_stores_are_refused(tmp_path):
     text = tmp_path / "notes.txt"
     text.write_text("not a database at all, but long enough to look at" * 20)
     with pytest.raises(StoreError, match="not a results file"):
@@ -264,11 +236,15 @@ def test_files_that_are_no_stores_are_refused(tmp_path):
         Store(other)
     with Store(tmp_path / "later.sqlite") as store:
         store.query("PRAGMA user_version = 99")
-    with pytest.raises(StoreError, match="later version"):
+    with pytest.raises(StoreError, match="needs a newer version"):
         Store(tmp_path / "later.sqlite")
+    with Store(tmp_path / "earlier.sqlite") as store:
+        store.query("PRAGMA user_version = 1")
+    with pytest.raises(StoreError, match="written by an earlier version of seabattle"):
+        Store(tmp_path / "earlier.sqlite")
     with pytest.raises(StoreError, match="no results file"):
         Store(tmp_path / "missing.sqlite", create=False)
-    with pytest.raises(StoreError, match="Cannot make the folder"):
+    with pytest.raises(StoreError, match="Cannot create the folder"):
         Store("/proc/nowhere/games.sqlite")
 
 
@@ -278,28 +254,17 @@ def test_runs_are_exported_in_three_forms(store, tmp_path):
         assert export(store.games_of(1), tmp_path / f"games.{kind}") == 60
     with (tmp_path / "games.csv").open(newline="") as file:
         header, *table = list(csv.reader(file))
-    assert header[:3] == ["label", "player", "rules"]
-    assert [int(row[6]) for row in table] == [game.shots for game in store.games_of(1)]
+    assert header[:4] == ["entrant", "opponent", "player", "rules"]
+    assert [int(row[7]) for row in table] == [game.shots for game in store.games_of(1)]
     parquet = pq.read_table(tmp_path / "games.parquet").to_pylist()
-    assert [row["shots"] for row in parquet] == [int(row[6]) for row in table]
-    assert [row["cells"] for row in parquet] == [row[9] for row in table]
+    assert [row["shots"] for row in parquet] == [int(row[7]) for row in table]
+    assert [row["cells"] for row in parquet] == [row[10] for row in table]
     sheet = openpyxl.load_workbook(tmp_path / "games.xlsx")["games"]
-    assert [row[6] for row in sheet.iter_rows(min_row=2, values_only=True)] == [
-        int(row[6]) for row in table
+    assert [row[7] for row in sheet.iter_rows(min_row=2, values_only=True)] == [
+        int(row[7]) for row in table
     ]
-    with pytest.raises(OutputError, match="Name a file that ends in"):
+    with pytest.raises(OutputError, match="The file name must end in"):
         export(store.games_of(1), tmp_path / "games.txt")
-
-
-@pytest.fixture
-def run(capsys):
-    def command(*arguments: object) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as end:
-            main([str(argument) for argument in arguments])
-        told = capsys.readouterr()
-        return int(end.value.code or 0), told.out, told.err
-
-    return command
 
 
 def test_runs_can_be_listed_shown_replayed_exported_and_deleted(run, tmp_path):
@@ -325,6 +290,16 @@ def test_runs_can_be_listed_shown_replayed_exported_and_deleted(run, tmp_path):
     code, _, err = run("runs", "show", 1, "--store", path)
     assert code == 2
     assert "has no run 1" in err
+
+
+def test_a_run_that_was_stopped_is_shown_as_unfinished(run, tmp_path):
+    path = tmp_path / "games.sqlite"
+    with Store(path) as store:
+        prepared(store)
+    _, out, _ = run("runs", "show", 1, "--store", path)
+    assert "Run 1: comparison, unfinished, 0 of 20 games" in out
+    assert "even: 20 games" in out
+    assert json.loads(run("runs", "show", 1, "--store", path, "--json")[1])["result"] is None
 
 
 def test_the_default_file_is_in_the_users_data_folder(run, tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Tournaments: sides put together as real games of two, and ratings to be trusted."""
+"""Tournaments: sides are combined as in real games of two, and ratings can be trusted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seabattle import GameRecord, Rules, play, play_duel, random_layout
-from seabattle.cli import main
 from seabattle.errors import ExperimentError, PlacerError, PlayerError
 from seabattle.experiment.ratings import MEAN, POINTS, Meeting, rate, share_interval
 from seabattle.experiment.tournament import (
@@ -27,24 +26,13 @@ from tests.sample_players import Backwards
 from tests.strategies import small_rules
 
 
-@pytest.fixture
-def run(capsys):
-    def command(*arguments: object) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as end:
-            main([str(argument) for argument in arguments])
-        told = capsys.readouterr()
-        return int(end.value.code or 0), told.out, told.err
-
-    return command
-
-
 @settings(deadline=None, max_examples=60)
 @given(rules=small_rules(), seed=st.integers(0, 2**32))
 def test_the_shots_that_each_side_needs_decide_a_game_as_the_turns_would(rules, seed):
     rng = np.random.default_rng(seed)
     layouts = random_layout(rules, rng), random_layout(rules, rng)
     players = ("in-order", Backwards())
-    # What they fire does not depend on chance, so the game of two can be played for real.
+    # These players are deterministic, so the two-sided game can be played for real.
     real = play_duel(*players, rules, layouts=layouts)
     sides = [play(player, layout=layouts[1 - k]) for k, player in enumerate(players)]
     made = duel_of(*sides)
@@ -169,7 +157,7 @@ def test_ratings_agree_with_a_plain_search_for_the_maximum():
     assert likelihood(r, a + 1e-3) < best > likelihood(r, a - 1e-3)
 
 
-def test_whoever_wins_everything_has_a_finite_rating():
+def test_a_player_that_wins_every_game_has_a_finite_rating():
     found = rate(2, [Meeting(0, 1, 100, 100), Meeting(1, 0, 100, 0)])
     assert 400 < found.elo[0] - found.elo[1] < 3000
     assert found.ci95[0][1] > found.ci95[0][0] + 100
@@ -180,10 +168,10 @@ def test_wilsons_interval_is_the_printed_one():
     assert share_interval(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
 
 
-def test_what_makes_no_tournament_is_said_in_a_sentence():
+def test_an_impossible_tournament_is_refused_with_a_sentence():
     for entrants, games, error, words in (
         (["even"], 2, ExperimentError, "at least two"),
-        (["even", "even"], 2, ExperimentError, "named twice"),
+        (["even", "even"], 2, ExperimentError, "given twice"),
         (["even", "random"], 3, ExperimentError, "even, not 3"),
         (["even", "random@nowhere"], 2, PlacerError, "Unknown placer"),
         (["even", "rndom"], 2, PlayerError, "Did you mean"),
@@ -214,7 +202,7 @@ def test_the_table_shows_ladder_cross_table_and_first_move(result):
     assert all(entrant.name in text for entrant in result.entrants)
     assert "turns rounds" in text
     assert "Score of the row against the column:" in text
-    assert "The first to move won" in text
+    assert "The side moving first won" in text
     elos = [standing.elo for standing in result.standings]
     assert elos == sorted(elos, reverse=True)
     assert sum(standing.elo for standing in result.standings) == pytest.approx(4 * MEAN)
@@ -224,17 +212,18 @@ def test_the_page_is_one_file_without_scripts(result, run, tmp_path):
     page = tournament_page(result, "seabattle tournament <x>")
     assert "<script" not in page
     assert "seabattle tournament &lt;x&gt;" in page
-    assert run("tournament", "even", "random", "--rules", "mini", "--games", 4, "--out", tmp_path)
+    options = ("--rules", "mini", "--games", 4, "--out", tmp_path)
+    assert run("tournament", "even", "random", *options)[0] == 0
     assert (tmp_path / "index.html").exists()
     assert json.loads((tmp_path / "tournament.json").read_text())["games"] == 4
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 360)])
-def test_the_page_shows_every_entrant_in_both_themes(chromium, result, tmp_path, scheme, width):
+def test_the_page_shows_every_entrant_in_both_themes(browser, result, tmp_path, scheme, width):
     path = tmp_path / "index.html"
     path.write_text(tournament_page(result, "seabattle tournament"))
-    page = chromium.new_page(
+    page = browser.new_page(
         viewport={"width": width, "height": 800}, color_scheme=scheme, java_script_enabled=False
     )
     page.goto(path.as_uri())

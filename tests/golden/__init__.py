@@ -7,9 +7,9 @@ the difference only if you meant it.
 
 from __future__ import annotations
 
-from .commands import RECORDING as COMMANDS
-from .games import RECORDINGS as GAMES
-from .recording import Recording
-from .web import RECORDING as WEB
+from tests.golden.commands import RECORDING as COMMANDS
+from tests.golden.games import RECORDINGS as GAMES
+from tests.golden.recording import Recording
+from tests.golden.web import RECORDING as WEB
 
 RECORDINGS: dict[str, Recording] = {each.name: each for each in (*GAMES, COMMANDS, WEB)}

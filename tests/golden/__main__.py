@@ -10,8 +10,8 @@ os.environ.setdefault("SEABATTLE_QUIET", "1")
 
 
 def main() -> None:
-    from . import RECORDINGS
-    from .recording import FOLDER
+    from tests.golden import RECORDINGS
+    from tests.golden.recording import FOLDER
 
     parser = ArgumentParser(prog="python -m tests.golden")
     parser.add_argument("names", nargs="*", help=f"{', '.join(RECORDINGS)}; all of them by default")

@@ -13,9 +13,8 @@ from typing import Any
 from unittest.mock import patch
 
 from seabattle import play, play_duel
-
-from .entry_points import run_command
-from .recording import Recording
+from tests.golden.entry_points import run_command
+from tests.golden.recording import Recording
 
 CLASSIC_SHOTS = "E5 miss, E6 hit, F6 hit, G6 sunk cruiser, B2 miss, C8 hit, H3 miss, C9 miss"
 NAMED_SHOTS = "E5 hit battleship, E6 hit battleship, A1 miss, H8 hit destroyer, H9 sunk destroyer"

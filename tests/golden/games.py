@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from seabattle import Rules, make_player, play, play_duel
-
-from .entry_points import make_placer, play_batch
-from .recording import Recording
+from seabattle import Observation, Rules, make_player, play, play_duel
+from tests.golden.entry_points import make_placer, play_batch
+from tests.golden.recording import Recording
 
 SEED = 2026
 
@@ -114,7 +113,8 @@ def batch_game(case: str) -> str:
 def single_game(case: str) -> str:
     """The shots of one game and their answers, as `play` asks for them one by one."""
     name, rules = _read(case)
-    return str(play(name, rules, seed=SEED).to_json()["shots"])
+    record = play(name, rules, seed=SEED)
+    return Observation(record.rules, record.shots).to_text()
 
 
 def duel(case: str) -> Any:

@@ -13,10 +13,9 @@ from unittest.mock import patch
 from fastapi.testclient import TestClient
 
 from seabattle import play, play_duel
-
-from ..web.helpers import quick_settings
-from .entry_points import create_app
-from .recording import Recording
+from tests.golden.entry_points import create_app
+from tests.golden.recording import Recording
+from tests.web.helpers import quick_settings
 
 TINY = {"rows": 3, "columns": 4, "fleet": [2, 1], "contact": "any", "answers": "sunk-named"}
 TINY_FLEETS = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,21 +15,15 @@ from hypothesis import strategies as st
 
 from seabattle.dealing.uniform import deal_games
 from seabattle.learn.neat_network_kernels import outputs_of
-from seabattle.learn.onnx_model import FORMS
+from seabattle.learn.onnx_model import FORMS, load_model
 from seabattle.learn.training.checkpoint import load_state, save_state
-from seabattle.learn.training.neat import (
-    Connection,
-    Genome,
-    NeatSettings,
-    NeatTrainer,
-    make_config,
-    occupied_cells,
-    play_genome,
-    to_onnx,
-    wiring_of,
-)
-from seabattle.learn.training.practice_games import as_player
+from seabattle.learn.training.neat import NeatTrainer, play_genome
+from seabattle.learn.training.neat_genomes import Connection, Genome, NeatSettings, make_config
+from seabattle.learn.training.neat_wiring import to_onnx, wiring_of
+from seabattle.learn.training.pictures import direct_weights
+from seabattle.learn.training.practice_games import as_player, occupied_cells
 from seabattle.learn.training.trainer import Setup
+from seabattle.learn.training.training_run import train
 from seabattle.players.network_player import play_network
 from seabattle.rules import Rules
 
@@ -136,7 +131,7 @@ def test_the_distance_of_genomes_is_that_of_the_document() -> None:
     assert large.distance(first, None) == 47 / (50 - 20) + 0.5 * (1 / 3)
 
 
-def test_genes_of_both_parents_come_from_either_and_single_ones_mostly_go_off() -> None:
+def test_shared_genes_come_from_either_parent_and_the_others_are_mostly_off() -> None:
     mother = genome_with(dict.fromkeys(range(1, 401), 1.0))
     father = genome_with(dict.fromkeys(range(1, 201), 2.0))
     mother.fitness, father.fitness = 2.0, 1.0
@@ -152,7 +147,7 @@ def test_genes_of_both_parents_come_from_either_and_single_ones_mostly_go_off() 
     assert all(genes[number].enabled for number in range(1, 201))
 
 
-def test_four_of_five_weights_change_and_a_tenth_of_these_are_drawn_anew() -> None:
+def test_four_in_five_weights_mutate_and_a_tenth_of_those_are_redrawn() -> None:
     config = make_config(TINY, NeatSettings(spread=0.001, little=0.5, streak=0.1, patience=20))
     random.seed(6)
     genome = genome_with(dict.fromkeys(range(1, 4001), 100.0))
@@ -206,3 +201,28 @@ def test_training_leaves_the_global_generator_alone(tmp_path: Path) -> None:
     random.seed(1)
     trainer(tmp_path).step()
     assert random.random() == wanted
+
+
+def test_a_training_draws_its_evolution_and_its_network(tmp_path: Path) -> None:
+    ended = train("neat:games=5,watched=20", TINY, 3, tmp_path / "run", steps=2)
+    assert ended.ended == "done"
+    evolution, network = (
+        (tmp_path / "run" / f"{name}.svg").read_text() for name in ("evolution", "network")
+    )
+    assert "champion of the generation" in evolution
+    assert "generation" in evolution
+    assert all(TINY.cell_name(cell) in network for cell in range(TINY.cells))
+    about = load_model(ended.model).about
+    assert re.match(r"evolved: 13 inputs, \d+ hidden nodes, 12 outputs", about["architecture"])
+
+
+@pytest.mark.parametrize("rules", BOARDS, ids=Rules.to_text)
+def test_direct_weights_are_those_of_connections_from_input_to_output(rules: Rules) -> None:
+    genome, _ = grown(rules, 7, 5)
+    wiring = wiring_of(genome, rules.cells + 1, rules.cells)
+    expected = np.zeros((rules.cells + 1, rules.cells))
+    for (source, target), gene in genome.connections.items():
+        if gene.enabled and source < 0 <= target < rules.cells:
+            expected[-source - 1, target] = gene.weight
+    assert np.count_nonzero(expected) > 0
+    np.testing.assert_allclose(direct_weights(wiring, rules.cells), expected)

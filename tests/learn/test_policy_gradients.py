@@ -23,14 +23,13 @@ from seabattle.learn.encoding import planes_of
 from seabattle.learn.onnx_model import load_model, shipped_model
 from seabattle.learn.training.checkpoint import load_state, save_state
 from seabattle.learn.training.episodes import Episodes, play_episodes, signs
+from seabattle.learn.training.policy_trainer import log_probabilities, sample
 from seabattle.learn.training.ppo import PpoTrainer, advantages
 from seabattle.learn.training.reinforce import (
     ReinforceTrainer,
     credits,
     expected_sum,
-    log_chances,
     random_shots,
-    sample,
 )
 from seabattle.learn.training.trainer import Setup, make_trainer
 from seabattle.testing import check_player
@@ -154,7 +153,7 @@ def test_no_probability_of_zero_breaks_the_gradient() -> None:
     """Values as far apart as L's network got them: the shot taken was all but impossible."""
     values = torch.tensor([[-1e4, 1e4, 3.0]], requires_grad=True)
     allowed = torch.tensor([[True, True, False]])
-    log_chances(values, allowed)[0, 0].backward()
+    log_probabilities(values, allowed)[0, 0].backward()
     assert values.grad is not None
     assert torch.isfinite(values.grad).all()
     assert values.grad[0, 2] == 0
@@ -192,9 +191,7 @@ def test_a_resumed_training_goes_on_as_the_first_one_did(tmp_path: Path, name: s
         "policy-gradient-deep:games=16,rate=0.01,channels=8,watched=200,every=20",
     ],
 )
-def test_a_few_games_on_a_tiny_board_are_enough_to_learn_something(
-    tmp_path: Path, name: str
-) -> None:
+def test_a_few_games_on_a_tiny_board_teach_something(tmp_path: Path, name: str) -> None:
     rules = Rules(3, 4, (3,), answers="hit-miss")
     steps = 100 if "deep" not in name else 20
     trainer = make_trainer(name, Setup(rules, 1, tmp_path, steps))
@@ -216,12 +213,12 @@ def test_a_few_games_on_a_tiny_board_are_enough_to_learn_something(
         ("neat:spread=-1", "0 or more"),
     ],
 )
-def test_settings_that_make_no_sense_are_refused(tmp_path: Path, name: str, told: str) -> None:
+def test_invalid_settings_are_refused(tmp_path: Path, name: str, told: str) -> None:
     with pytest.raises(TrainingError, match=told):
         make_trainer(name, Setup(TINY, 1, tmp_path, 10))
 
 
-def test_the_curves_of_all_rewards_come_out_of_one_command(tmp_path: Path) -> None:
+def test_one_command_draws_the_curves_of_all_rewards(tmp_path: Path) -> None:
     script = Path(__file__).parents[2] / "examples" / "policy_rewards.py"
     words = ["--rules", "2x3 fleet=2", "--steps", "2", "--out", str(tmp_path)]
     done = subprocess.run(
@@ -237,7 +234,7 @@ def test_the_deep_trainer_keeps_the_critic_out_of_the_model(tmp_path: Path) -> N
     trainer = PpoTrainer(Setup(TINY, 1, tmp_path, 5), channels=4, games=2)
     before = trainer.export()
     with torch.no_grad():
-        trainer._net.critic.weight += 1.0
+        trainer.net.critic.weight += 1.0
     assert trainer.export() == before
 
 

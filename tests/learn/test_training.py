@@ -1,4 +1,4 @@
-"""Training: steps that can be stopped at any moment and go on as if nothing had happened."""
+"""Training: runs that can be stopped at any moment and resume as if nothing had happened."""
 
 from __future__ import annotations
 
@@ -6,45 +6,25 @@ import io
 import json
 import os
 import pickle
+import shlex
 import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
-import onnx
 import pytest
-import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from seabattle.belief import infer
 from seabattle.cli import main
-from seabattle.compiled.knowledge import UNKNOWN
-from seabattle.dealing.uniform import layout_for
-from seabattle.errors import ModelError, TrainingError
-from seabattle.game import Game
-from seabattle.learn.onnx_model import INPUT, Model, load_model
-from seabattle.learn.training.checkpoint import load_state, save_state
-from seabattle.learn.training.cnn import LatestGames
+from seabattle.errors import TrainingError
+from seabattle.learn.onnx_model import load_model
+from seabattle.learn.training.checkpoint import load_state
 from seabattle.learn.training.curves import read_metrics
-from seabattle.learn.training.labelled_positions import lessons_of, make_labelled_positions
-from seabattle.learn.training.labelled_positions_kernels import CERTAIN
-from seabattle.learn.training.networks import (
-    density_loss,
-    rate_at,
-    residual_tower,
-    three_convolutions,
-)
-from seabattle.learn.training.onnx_export import Graph, export_module
-from seabattle.learn.training.trainer import Setup, State
 from seabattle.learn.training.training_run import train
-from seabattle.observation import Observation
+from seabattle.players import make_player
 from seabattle.players.network_player import NetworkPlayer
-from seabattle.rules import ANSWERS, CONTACTS, Rules
-from seabattle.shots import Answer, Shot
+from seabattle.rules import Rules
 from seabattle.testing import check_player
 
 SMALL = Rules(4, 4, (3, 2), answers="hit-miss")
@@ -113,9 +93,9 @@ def test_a_killed_training_resumes_to_the_same_curve(name, undisturbed, tmp_path
     assert all((weights[0][key] == weights[1][key]).all() for key in weights[0])
 
 
-def test_a_run_killed_while_its_data_was_made_goes_on(undisturbed, tmp_path):
+def test_a_run_killed_while_making_its_data_resumes(undisturbed, tmp_path):
     folder = tmp_path / "run"
-    (folder / "lessons").mkdir(parents=True)
+    (folder / "positions").mkdir(parents=True)
     made = undisturbed[TINY_DEEP]
     (folder / "run.json").write_text((made / "run.json").read_text())
     train(TINY_DEEP, SMALL, 5, folder, steps=40, resume=True)
@@ -138,7 +118,7 @@ class Interrupting:
     def __init__(self, step: int) -> None:
         self.step = step
 
-    def preparing(self, what, done, all_of_it):
+    def preparing(self, what, done, total):
         pass
 
     def stepped(self, step, steps, minutes, row):
@@ -168,7 +148,7 @@ def test_another_seed_gives_another_curve(undisturbed, tmp_path):
     assert curve(tmp_path / "run")["loss"] != curve(undisturbed[TINY_CNN])["loss"][:3]
 
 
-def test_what_cannot_be_resumed_is_said(undisturbed, tmp_path, capsys):
+def test_what_cannot_be_resumed_is_explained(undisturbed, tmp_path, capsys):
     folder = undisturbed[TINY_CNN]
     for changed, sentence in (
         ({"seed": 6}, "has seed 5, not 6"),
@@ -180,7 +160,7 @@ def test_what_cannot_be_resumed_is_said(undisturbed, tmp_path, capsys):
         steps = asked.pop("steps")
         with pytest.raises(TrainingError, match=sentence):
             train(**asked, folder=folder, steps=steps, resume=True)
-    with pytest.raises(TrainingError, match="holds a training already"):
+    with pytest.raises(TrainingError, match="already contains a training"):
         train(TINY_CNN, SMALL, 5, folder, steps=40)
     with pytest.raises(TrainingError, match="There is no training in"):
         train(TINY_CNN, SMALL, 5, tmp_path / "none", resume=True)
@@ -198,7 +178,7 @@ def test_what_cannot_be_resumed_is_said(undisturbed, tmp_path, capsys):
     assert capsys.readouterr().err.startswith("seabattle: Unknown training 'chess'")
 
 
-def test_a_damaged_checkpoint_is_said_to_be_one(undisturbed, tmp_path):
+def test_a_damaged_checkpoint_is_reported(undisturbed, tmp_path):
     folder = tmp_path / "run"
     train(TINY_CNN, SMALL, 5, folder, steps=3)
     path = folder / "checkpoint.npz"
@@ -207,29 +187,12 @@ def test_a_damaged_checkpoint_is_said_to_be_one(undisturbed, tmp_path):
     np.savez(held, allow_pickle=True, net=np.array([print], dtype=object))
     for damage in (b"", content[: len(content) // 2], pickle.dumps({"step": 1}), held.getvalue()):
         path.write_bytes(damage)
-        with pytest.raises(TrainingError, match=r"checkpoint.npz is no checkpoint"):
+        with pytest.raises(TrainingError, match=r"checkpoint.npz is not a checkpoint"):
             train(TINY_CNN, SMALL, 5, folder, steps=3, resume=True)
     deep = (undisturbed[TINY_DEEP] / "checkpoint.npz").read_bytes()
     path.write_bytes(deep)
     with pytest.raises(TrainingError, match="not a checkpoint of this training"):
         train(TINY_CNN, SMALL, 5, folder, steps=3, resume=True)
-
-
-@given(
-    arrays=st.dictionaries(
-        st.text("abc.", min_size=1, max_size=5), st.lists(st.floats(width=32)), max_size=3
-    ),
-    values=st.dictionaries(st.text(max_size=3), st.integers() | st.floats() | st.text()),
-)
-@settings(deadline=None, max_examples=15)
-def test_a_state_comes_back_as_it_was_written(tmp_path_factory, arrays, values):
-    path = tmp_path_factory.mktemp("state") / "s.npz"
-    given = {f"a{name}": np.array(list_, dtype=np.float32) for name, list_ in arrays.items()}
-    save_state(path, State(given, values))
-    back = load_state(path)
-    assert json.dumps(back.values) == json.dumps(values)
-    assert back.arrays.keys() == given.keys()
-    assert all(back.arrays[key].tobytes() == given[key].tobytes() for key in given)
 
 
 @pytest.mark.parametrize(
@@ -245,176 +208,42 @@ def test_any_rules_can_be_trained_for_and_the_player_is_lawful(name, rules, tmp_
     check_player(player, rules=[rules])
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(10, 10), (4, 7)])
-def test_the_exported_network_computes_what_torch_does(rows, columns):
-    rules = Rules(rows, columns, (3, 2))
-    torch.manual_seed(1)
-    for net, planes in ((three_convolutions(rules, 3), 1), (residual_tower(5, 8, 3), 5)):
-        for parameter in net.parameters():  # residual blocks start as nothing
-            torch.nn.init.normal_(parameter, std=0.2)
-        content = export_module(net, (planes, rows, columns), rules.cells)
-        import onnxruntime
-
-        session = onnxruntime.InferenceSession(content)
-        position = torch.randn(6, planes, rows, columns)
-        (values,) = session.run(None, {INPUT: position.numpy()})
-        assert np.allclose(values, net(position).numpy(force=True), rtol=1e-3, atol=1e-3)
+def run(capsys, words: list[str]) -> str:
+    """Standard output of a command that succeeds."""
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 0
+    return capsys.readouterr().out
 
 
-def test_a_layer_without_an_onnx_form_is_refused():
-    with pytest.raises(TypeError, match="Dropout has no to_onnx"):
-        Graph().module(torch.nn.Dropout(), INPUT)
-
-
-def test_the_best_density_is_the_chance_of_each_cell():
-    wanted = torch.tensor([[0.5, 0.3, 0.2, 0.0]])
-    open_cells = torch.tensor([[True, True, True, False]])
-    best = torch.log(torch.tensor([[0.5, 0.3, 0.2, 7.0]]))
-    other = torch.log(torch.tensor([[0.4, 0.4, 0.2, 7.0]]))
-    assert density_loss(best, open_cells, wanted) < density_loss(other, open_cells, wanted)
-    closed_cell_matters_not = density_loss(best - 3 * (~open_cells).float(), open_cells, wanted)
-    assert closed_cell_matters_not == density_loss(best, open_cells, wanted)
-
-
-def test_the_learning_rate_rises_and_falls_to_nothing():
-    rates = [rate_at(step, 100, 0.01) for step in range(100)]
-    top = int(np.argmax(rates))
-    assert 0 < top < 10
-    assert max(rates) == pytest.approx(0.01, rel=0.05)
-    assert rates[:top] == sorted(rates[:top])
-    assert rates[top:] == sorted(rates[top:], reverse=True)
-    assert rates[-1] < 1e-4
-
-
-def test_positions_of_kept_games_are_those_of_the_game():
-    """Only the order of the shots and the layout are kept; a replay tells the same."""
-    rules, games = SMALL, LatestGames(SMALL.cells, room=3)
-    rng = np.random.default_rng(3)
-    for number in range(5):  # the first two are pushed out
-        order = rng.permutation(rules.cells)
-        game = Game(layout_for(rules, 9, number))
-        for cell in order:
-            if not game.finished:
-                game.fire(int(cell))
-        ship = np.zeros((1, rules.cells), dtype=bool)
-        ship[0, [shot.cell for shot in game.shots if shot.answer.hit]] = True
-        fired = np.array([order], dtype=np.int16)
-        games.add(fired, np.array([len(game.shots)], dtype=np.int32), ship)
-        row = number % 3
-        for after in range(len(game.shots)):
-            shot = {each.cell for each in game.shots[:after]}
-            assert set(np.flatnonzero(games.when[row] < after)) == shot
-    assert games.games == 5
-    shot, ship = games.draw(200, rng)
-    assert ship.sum(axis=1).tolist() == [5] * 200
-    assert ((shot & ship).sum(axis=1) < 5).all()  # a finished game is no position
-
-
-@pytest.mark.parametrize("contact", CONTACTS)
-def test_lessons_are_the_exact_chances(contact):
-    rules = Rules(5, 4, (3, 2, 2), contact, "hit-miss")
-    for lesson in lessons_of(rules, 4, range(4), 10**9):
-        # Under hit-miss the order of the shots tells nothing, so any order will do.
-        shots = [
-            Shot(cell, Answer(hit=bool(status > 1)))
-            for cell, status in enumerate(lesson["status"].tolist())
-            if status != UNKNOWN
-        ]
-        chances = infer(Observation(rules, tuple(shots))).probability.ravel()
-        unknown = lesson["status"] == UNKNOWN
-        assert np.abs(lesson["chances"] / CERTAIN - chances)[unknown].max() < 1e-5
-        assert not lesson["chances"][~unknown].any()
-
-
-def test_lessons_under_every_rule_add_up_to_the_hits_left():
-    for answers in ANSWERS:
-        rules = Rules(5, 6, (3, 2, 1), answers=answers)
-        for budget in (10**9, 1):  # counted, and over the budget: the layout itself
-            lessons = lessons_of(rules, 1, range(5), budget)
-            assert lessons["exact"].all() == (budget > 1)
-            left = rules.ship_cells - (lessons["status"] > 1).sum(axis=1)
-            assert np.abs(lessons["chances"].sum(axis=1) / CERTAIN - left).max() < 1e-3
-
-
-def test_lessons_are_the_same_whoever_makes_them(tmp_path, monkeypatch):
-    monkeypatch.setattr("seabattle.learn.training.labelled_positions.PART", 7)
-    sets = []
-    with ThreadPoolExecutor(3) as executor:
-        for name, jobs, where in (("one", 1, None), ("two", 2, None), ("pool", 3, executor)):
-            folder = tmp_path / name
-            folder.mkdir()
-            setup = Setup(SMALL, 1, folder, 10, jobs=jobs, executor=where)
-            sets.append(make_labelled_positions(setup, 1, 40, 10**6))
-    assert all((each == sets[0]).all() for each in sets[1:])
-    assert len(list((tmp_path / "one" / "lessons").iterdir())) == 6
-    (tmp_path / "one" / "lessons" / "0000014.npy").unlink()
-    told = []
-    setup = Setup(SMALL, 1, tmp_path / "one", 10, tell=lambda *words: told.append(words))
-    assert (make_labelled_positions(setup, 1, 40, 10**6) == sets[0]).all()
-    assert told == [("lessons", 40, 40)]
-
-
-def model_bytes(**changes: str) -> bytes:
-    net = three_convolutions(SMALL, 3)
-    about = {"player": "cnn", "form": "signs", "rules": json.dumps(SMALL.to_json()), **changes}
-    from seabattle.learn.training.onnx_export import with_metadata
-
-    return with_metadata(
-        export_module(net, (1, 4, 4), 16), {key: value for key, value in about.items() if value}
+def test_train_ends_with_commands_that_work(tmp_path, capsys):
+    folder = str(tmp_path / "my runs")
+    words = ["train", TINY_CNN, "--rules", SMALL.to_text(), "--steps", "2", "--threads", "1"]
+    out = run(capsys, [*words, "--out", folder])
+    evaluate, compare, play = (
+        shlex.split(line)[1:] for line in out.splitlines() if line.startswith("  seabattle ")
     )
+    assert "mean shots" in run(capsys, [*evaluate, "--games", "5", "--positions", "5"])
+    assert "cnn:model=" in run(capsys, [*compare[:-1], "5"])
+    model = f"cnn:model={folder}/cnn.onnx"
+    assert play == ["play", "--opponent", model, "--rules", SMALL.to_text()]
+    assert isinstance(make_player(model), NetworkPlayer)
 
 
-def test_bad_model_files_are_clear_errors(tmp_path):
-    good = model_bytes()
-    assert Model(good, "good").rules == SMALL
-    path = tmp_path / "model.onnx"
-    with pytest.raises(ModelError, match="There is no model file"):
-        NetworkPlayer(path)
-    for content, sentence in (
-        (b"", "is no model that can be run, or is damaged"),
-        (good[: len(good) // 2], "is no model that can be run, or is damaged"),
-        (good[:-500], "damaged|does not say|does not have"),
-        (pickle.dumps(print), "is no model that can be run"),
-        (model_bytes(player=""), "was not made by seabattle train: it does not say its player"),
-        (model_bytes(rules="[1]"), "has rules that cannot be read"),
-        (model_bytes(rules='{"rows": 99}'), "has rules that cannot be read"),
-        (model_bytes(form="smoke"), "Unknown form of input 'smoke'"),
-        (model_bytes(form="planes"), "does not have the one input 'position' of shape"),
-        (
-            model_bytes(rules=json.dumps(Rules(5, 5, (3,)).to_json())),
-            "does not have the one input 'position' of shape gamesx1x5x5",
-        ),
-    ):
-        path.write_bytes(content)
-        os.utime(path, ns=(len(content) * 10**9, time.time_ns()))
-        with pytest.raises(ModelError, match=sentence):
-            NetworkPlayer(path)
-    foreign = onnx.helper.make_model(
-        onnx.helper.make_graph(
-            [onnx.helper.make_node("Relu", ["x"], ["y"])],
-            "other",
-            [onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, ["n", 3])],
-            [onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, ["n", 3])],
-        ),
-        ir_version=8,
-        opset_imports=[onnx.helper.make_opsetid("", 17)],
-    )
-    path.write_bytes(foreign.SerializeToString())
-    with pytest.raises(ModelError, match="was not made by seabattle train"):
-        NetworkPlayer(path)
-
-
-def test_a_model_refuses_rules_that_it_does_not_know():
-    model = Model(model_bytes(rules=json.dumps(Rules(4, 4, (3, 2), answers="sunk").to_json())), "m")
-    model.check_rules(Rules(4, 4, (3, 2), answers="sunk-named", turns="rounds"))
-    for rules, sentence in (
-        (Rules(4, 5, (3, 2), answers="sunk"), "cannot play '4x5"),
-        (Rules(4, 4, (3, 3), answers="sunk"), "board, fleet and contact must be the same"),
-        (Rules(4, 4, (3, 2), "none", "sunk"), "board, fleet and contact must be the same"),
-        (Rules(4, 4, (3, 2), answers="hit-miss"), "which tell less"),
-    ):
-        with pytest.raises(ModelError, match=sentence):
-            model.check_rules(rules)
+def test_players_lists_trained_models_by_the_names_they_play_under(undisturbed, capsys):
+    folder = undisturbed[TINY_DEEP].parent
+    name = f"cnn-deep:model={folder}/run/cnn-deep.onnx"
+    listed = run(capsys, ["players", "--models", str(folder)])
+    assert name in listed
+    assert SMALL.to_text() in listed
+    (model,) = json.loads(run(capsys, ["players", "--models", str(folder), "--json"]))["models"]
+    assert (model["name"], model["player"]) == (name, "cnn-deep")
+    assert model["rules"] == SMALL.to_json()
+    assert "No models in" in run(capsys, ["players", "cnn", "--models", str(folder)])
+    with pytest.raises(SystemExit) as ended:
+        main(["players", "--models", str(folder / "none")])
+    assert ended.value.code == 2
+    assert "There is no folder" in capsys.readouterr().err
 
 
 def test_exact_play_is_not_behind_itself(capsys):
@@ -429,7 +258,7 @@ def test_exact_play_is_not_behind_itself(capsys):
     assert found["model"] == {}
 
 
-def test_a_model_file_is_evaluated_with_where_it_came_from(undisturbed, capsys):
+def test_the_evaluation_of_a_model_file_says_where_it_came_from(undisturbed, capsys):
     model = str(undisturbed[TINY_DEEP] / "cnn-deep.onnx")
     with pytest.raises(SystemExit):
         main(["evaluate", model, "--games", "40", "--positions", "50", "--json"])

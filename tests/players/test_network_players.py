@@ -43,7 +43,7 @@ def test_a_batch_of_games_is_the_games_one_by_one(name, rules):
 
 
 @pytest.mark.parametrize("name", NETWORKS)
-def test_news_of_sinkings_makes_no_difference_to_a_network_that_never_heard_of_them(name):
+def test_a_network_trained_without_sinkings_ignores_them(name):
     games = [
         play_batch(make_player(name), PRESETS[rules], 3, range(20))
         for rules in ("blind", "classic")
@@ -59,8 +59,7 @@ def test_the_shipped_networks_are_lawful(name):
 
 @pytest.mark.parametrize("name", NETWORKS)
 def test_the_shipped_networks_play_as_well_as_they_were_measured(name):
-    """300 games have a standard error of half a shot; layouts on which exact play needs its
-    usual mean keep the chance in check."""
+    """300 games have a standard error of half a shot; exact play needs its usual mean on them."""
     found = compare([name], "blind", games=300, seed=11).players[0]
     assert found.mean < LIMITS[name] + 1.5
     assert found.mean > 44
@@ -91,7 +90,7 @@ def test_the_models_were_trained_on_code_of_this_repository():
             assert found.returncode == 0, f"{name} was trained on {commit}"
 
 
-def test_networks_play_with_no_torch_and_no_onnx_installed():
+def test_networks_play_without_torch_and_onnx():
     program = """
 import sys
 for absent in ("torch", "onnx", "matplotlib"):

@@ -42,14 +42,14 @@ def run(environment: dict[str, str], *arguments: str) -> str:
     return done.stdout
 
 
-def test_it_is_listed(installed: dict[str, str]) -> None:
+def test_an_installed_player_is_listed(installed: dict[str, str]) -> None:
     listed = json.loads(run(installed, "players", "backwards", "--json"))["players"]
     assert listed[0]["source"] == "seabattle-test-plugin"
     assert listed[0]["parameters"][0]["name"] == "middle"
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_it_is_compared(installed: dict[str, str], jobs: str) -> None:
+def test_an_installed_player_can_be_compared(installed: dict[str, str], jobs: str) -> None:
     out = run(
         installed, "compare", "backwards", "backwards:middle=true", "random",
         "--rules", "mini", "--games", "20", "--jobs", jobs, "--json",

@@ -1,4 +1,4 @@
-"""`exact` and `heat-map` shoot where a ship most likely is, and say so again."""
+"""`exact` and `heat-map` shoot where a ship most likely is, and are repeatable."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from seabattle.belief import infer
-from seabattle.belief.position_cache_kernels import new_position_cache, recall, remember
-from seabattle.compiled.rules_tables import board_of, symmetries_of
+from seabattle.compiled.rules_tables import symmetries_of
 from seabattle.dealing.placement_numbers import layout_of
 from seabattle.dealing.uniform import deal_games
 from seabattle.errors import ImpossibleObservation, PlayerError
@@ -71,7 +70,7 @@ def test_batches_are_the_games_played_shot_by_shot(name: str, rules: Rules) -> N
 
 
 @pytest.mark.parametrize("rules", VARIETY, ids=lambda rules: rules.to_text())
-def test_exact_repeats_itself_whatever_it_remembers(rules: Rules) -> None:
+def test_exact_is_deterministic_whatever_its_cache_holds(rules: Rules) -> None:
     player, rng = make_player("exact"), np.random.default_rng(0)
     observations = positions(rules, 3, 12)
     cached_posterior.cache_clear()
@@ -83,7 +82,7 @@ def test_exact_repeats_itself_whatever_it_remembers(rules: Rules) -> None:
 
 
 @pytest.mark.parametrize("name", ["exact", "heat-map"])
-def test_it_is_lawful(name: str) -> None:
+def test_exact_and_heat_map_are_lawful(name: str) -> None:
     enumerated = [each for each in EVERY if each.name != "russian" and each.rows < 16]
     check_player(name, rules=enumerated, games=1)
 
@@ -107,7 +106,7 @@ def test_symmetric_positions_get_symmetric_choices() -> None:
             assert chances[alike[0]] == pytest.approx(chances[chosen])
 
 
-def test_heat_map_leaves_ties_to_chance() -> None:
+def test_heat_map_breaks_ties_at_random() -> None:
     rules = Rules.from_text("mini")
     player = make_player("heat-map")
     chances = infer(Observation(rules)).probability.ravel()
@@ -118,7 +117,7 @@ def test_heat_map_leaves_ties_to_chance() -> None:
     assert chosen == best
 
 
-def test_a_budget_too_small_for_enumeration_still_plays() -> None:
+def test_exact_plays_with_too_little_time_to_enumerate() -> None:
     player = make_player("exact:seconds=0.000001")
     rules = Rules(6, 6, (3, 2, 2, 1), "any", "sunk")
     batch = play_batch(player, rules, 5, range(2))
@@ -134,21 +133,9 @@ def test_an_impossible_observation_is_not_played() -> None:
         make_player("exact").choose(observation, np.random.default_rng(0))
 
 
-def test_seconds_are_more_than_none() -> None:
-    with pytest.raises(PlayerError, match="more than 0"):
+def test_seconds_must_be_positive() -> None:
+    with pytest.raises(PlayerError, match="greater than 0"):
         make_player("exact:seconds=0")
-
-
-def test_a_full_memory_keeps_what_took_most_work() -> None:
-    memory = new_position_cache(board_of(Rules.from_text("mini")), 8)
-    best = np.zeros(4, dtype=np.uint64)
-    dear = np.array([3, 3], dtype=np.uint64)
-    remember(memory, dear, best, 1_000_000)
-    for number in range(100):
-        remember(memory, np.array([number, 7], dtype=np.uint64), best, number + 1)
-    assert recall(memory, dear) >= 0
-    assert recall(memory, np.array([99, 7], dtype=np.uint64)) >= 0
-    assert recall(memory, np.array([5, 7], dtype=np.uint64)) < 0
 
 
 @pytest.mark.parametrize(("preset", "mean"), [("mini", 10.98), ("classic", 44.39)])

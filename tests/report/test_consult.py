@@ -21,7 +21,7 @@ SEEN = Observation.from_text("C3 hit, C4 miss", MINI)
 
 @dataclass(frozen=True)
 class Told:
-    """A search whose findings are given."""
+    """A search with a given report."""
 
     report_given: SearchReport
 
@@ -80,7 +80,7 @@ def test_a_search_that_tried_nothing_is_still_shown() -> None:
     assert [to_svg(picture)[:4] for picture in finding.pictures()] == ["<svg", "<svg"]
 
 
-def test_what_is_no_number_in_json_is_null() -> None:
+def test_missing_numbers_are_null_in_json() -> None:
     search = Root(0, {0: 2, 1: 1}, {0: 0.5, 1: -np.inf}).found().search_json()
     assert search is not None
     assert search["values"][0] == [0.5, None, None, None, None]
@@ -102,7 +102,7 @@ def test_a_player_that_does_not_search_has_a_choice_only() -> None:
     assert finding.pictures() == finding.maps(80) == finding.remarks() == finding.best_cells() == []
 
 
-def test_a_lawless_report_is_refused() -> None:
+def test_an_invalid_search_report_is_refused() -> None:
     with pytest.raises(PlayerError, match="not one of the cells"):
         Root(suggestion=12).found()
     with pytest.raises(PlayerError, match=r"has the shape \(5, 5\)"):

@@ -6,7 +6,6 @@ import io
 import sys
 import xml.etree.ElementTree as ElementTree
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +15,6 @@ from rich.text import Text
 
 from seabattle import analyze
 from seabattle.belief import infer
-from seabattle.dealing.uniform import random_layout
 from seabattle.errors import MissingPart
 from seabattle.game import Game
 from seabattle.layout import Layout
@@ -31,69 +29,19 @@ from seabattle.report.drawing import (
     picture_of_layout,
     picture_of_observation,
     picture_of_ship,
-    sunk_cells,
     to_html,
     to_png,
     to_svg,
 )
 from seabattle.report.drawing.colours import heat_colour, ink, luminance
 from seabattle.report.drawing.picture import percent
-from seabattle.rules import ANSWERS, CONTACTS, PRESETS, Rules
+from seabattle.rules import PRESETS, Rules
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def names(rules: Rules, cells: frozenset[int]) -> set[str]:
-    return {rules.cell_name(cell) for cell in cells}
-
-
 def heat(rules: Rules, chances: list[float], **parts: object) -> Picture:
     return Picture(rules, tuple("." * rules.cells), tuple(chances), **parts)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("rules", "shots", "sunk"),
-    [
-        # The only run of three hits through the last shot is the ship.
-        ("classic", "A1 hit, A2 hit, C1 hit, A3 sunk cruiser", "A1 A2 A3"),
-        # Across or down: only the sinking cell is sure.
-        ("classic", "A2 hit, B1 hit, A1 sunk destroyer", "A1"),
-        # Two of four: the middle ones are sure in every case.
-        ("classic", "A1 hit, A2 hit, A4 hit, A3 sunk cruiser", "A2 A3"),
-        # Ships that may not touch: a shorter run would have a neighbour.
-        ("russian", "A1 hit, A2 hit, A3 sunk", "A1 A2 A3"),
-        ("classic contact=any answers=sunk", "A1 hit, A2 hit, A3 sunk", "A2 A3"),
-        ("russian", "A1 sunk", "A1"),
-        ("named", "A1 hit cruiser, A2 hit carrier, A3 hit cruiser, B3 hit carrier", ""),
-        ("named", "B1 hit cruiser, C2 hit carrier, C1 hit cruiser, D1 sunk cruiser", "B1 C1 D1"),
-        ("blind", "A1 hit, A2 hit, A3 hit", ""),
-    ],
-)
-def test_what_is_surely_sunk_is_marked_so(rules: str, shots: str, sunk: str) -> None:
-    played = Rules.from_text(rules)
-    observation = Observation.from_text(shots, played)
-    assert names(played, sunk_cells(observation)) == set(sunk.split())
-
-
-@settings(deadline=None, max_examples=150)
-@given(
-    contact=st.sampled_from(CONTACTS),
-    answers=st.sampled_from(ANSWERS),
-    seed=st.integers(0, 2**32),
-    share=st.floats(0, 1),
-)
-def test_nothing_is_marked_sunk_that_is_afloat(
-    contact: str, answers: str, seed: int, share: float
-) -> None:
-    rules = Rules(5, 6, (3, 2, 2, 1), contact, answers)
-    rng = np.random.default_rng(seed)
-    game = Game(random_layout(rules, rng))
-    for cell in rng.permutation(rules.cells)[: round(share * rules.cells)]:
-        if not game.finished:
-            game.fire(int(cell))
-    fired = {shot.cell for shot in game.shots}
-    truly = {c for cells in game.layout.ship_cells if fired.issuperset(cells) for c in cells}
-    assert sunk_cells(Observation(rules, game.shots)) <= truly
 
 
 def test_the_owner_sees_ships_hits_misses_and_the_last_shot() -> None:
@@ -137,7 +85,7 @@ def test_every_board_fits_80_columns(rows: int, columns: int) -> None:
     assert len(pair) == len(board_lines(picture))
 
 
-def test_drawings_stand_one_below_the_other_where_the_screen_is_narrow() -> None:
+def test_drawings_are_stacked_on_a_narrow_screen() -> None:
     one = [Text("x" * 10)] * 3
     assert len(beside(one, one, 80)) == 3
     assert len(beside(one, one, 20)) == 7

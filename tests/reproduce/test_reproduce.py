@@ -5,42 +5,37 @@ from __future__ import annotations
 import json
 import re
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from seabattle import Observation, Rules, compare
-from seabattle.cli import main
 from seabattle.errors import ExperimentError
 from seabattle.experiment.results_log import InMemoryLog
-from seabattle.players import all_players, registry
+from seabattle.players import (
+    SOURCES,
+    SOURCES_PAGE,
+    player_info,
+    register,
+    temporary_registry,
+)
 from seabattle.report.reproduction import markdown_of, page_of, text_of, write_figures
-from seabattle.reproduce import EXHIBITS, Effort, Exhibit, Row, exhibit, reproduce
+from seabattle.reproduce import DOCUMENTS, EXHIBITS, Effort, Exhibit, Row, exhibit, reproduce
 from seabattle.reproduce.exhibits import peak
-from seabattle.reproduce.source_results import DUEL, HUMAN, MEANS
+from seabattle.reproduce.source_results import DUEL, HUMAN, KILLED, MEANS
 from seabattle.reproduce.verdicts import difference, verdicts
 
 SMALL = Effort(games=60, seconds=1.0)
 
 
-@pytest.fixture
-def run(capsys):
-    def command(*arguments: object) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as end:
-            main([str(argument) for argument in arguments])
-        told = capsys.readouterr()
-        return int(end.value.code or 0), told.out, told.err
-
-    return command
-
-
 @pytest.fixture(scope="module")
-def findings():
-    book = InMemoryLog()
+def results():
+    log = InMemoryLog()
     names = ("T-4.5", "T-fig-4.6", "E-1", "E-fig-7", "E-fig-8", "L-density", "R-1", "R-3")
     rows = (Row("Nobody", "nobody", 40.0), Row("Even", "even", 50.0))
     missing = Exhibit("T-4.99", "A player that is not there", MEANS, "thesis", 100, rows)
-    return [reproduce(each, SMALL, book) for each in (*map(exhibit, names), missing)]
+    return [reproduce(each, SMALL, log) for each in (*map(exhibit, names), missing)]
 
 
 def test_every_table_and_figure_about_play_is_there():
@@ -56,7 +51,19 @@ def test_every_table_and_figure_about_play_is_there():
             assert not row.rules or Rules.from_text(row.rules)
 
 
-def test_documents_of_p_are_summed_up_as_they_stand_in_its_table():
+def test_every_document_is_described_on_the_page_about_the_sources():
+    page = (Path(__file__).parents[2] / SOURCES_PAGE).read_text(encoding="utf-8")
+    assert list(DOCUMENTS) == list(SOURCES)
+    for letter, document in DOCUMENTS.items():
+        (line,) = [line for line in page.splitlines() if line.startswith(f"| **{letter}**")]
+        _, _, name, authors, title, year, *_ = (cell.strip() for cell in line.split("|"))
+        assert name == SOURCES[letter]
+        assert authors == (document.authors.replace(" and ", ", ") or "not stated")
+        assert title == f"*{document.title}*"
+        assert year.startswith(str(document.year or "not stated"))
+
+
+def test_the_runs_of_p_are_summed_up_as_in_its_table():
     first, second, third = EXHIBITS["P-table"].rows[:3]
     assert (first.mean, first.seconds, first.won) == (15.0, 6.4, (4, 5))
     assert first.winning_shots == 16.25  # 11, 20, 18 and 16
@@ -64,12 +71,12 @@ def test_documents_of_p_are_summed_up_as_they_stand_in_its_table():
         "branch-mcts:branch=10,decay=1.5,threads=5",
         "branch-mcts:branch=10,decay=1.5,threads=10",
     )
-    killed = [row for row in EXHIBITS["P-table"].rows if row.claim == "killed"]
+    killed = [row for row in EXHIBITS["P-table"].rows if row.claim == KILLED]
     assert len(killed) == 5
 
 
-def test_a_table_is_played_under_its_documents_rules_on_the_layouts_of_the_seed(findings):
-    one = findings[0]
+def test_a_table_is_played_under_its_documents_rules_on_the_layouts_of_the_seed(results):
+    one = results[0]
     assert {found.rules.name for found in one.rows} == {"thesis"}
     even = next(found for found in one.rows if found.row.player == "even")
     assert even.ours is not None
@@ -77,13 +84,10 @@ def test_a_table_is_played_under_its_documents_rules_on_the_layouts_of_the_seed(
 
 
 @pytest.fixture
-def players(monkeypatch):
-    """A registry to register in, without those that the tests stand in for."""
-    known = {
-        name: info for name, info in all_players().items() if name not in ("branch-mcts", "cnn")
-    }
-    monkeypatch.setattr(registry, "_registered", known)
-    return registry
+def without_cnn_and_branch_mcts():
+    """A registry in which the tests can take these names."""
+    with temporary_registry(without=["branch-mcts", "cnn"]):
+        yield
 
 
 class Slow:
@@ -92,63 +96,67 @@ class Slow:
         return observation.unknown[0]
 
 
-def test_rows_without_a_player_are_said_to_be_missing_and_work_once_it_is_registered(players):
+@pytest.mark.usefixtures("without_cnn_and_branch_mcts")
+def test_rows_of_an_unknown_player_are_missing_until_it_is_registered():
     before = reproduce(exhibit("L-cnn"), SMALL)
-    assert not before.available
+    assert not before.played
     assert before.rows[0].missing == "not available in this version (cnn)"
     assert "CNN: not available in this version" in text_of(before)
-    players.register("cnn")(Slow)
+    register("cnn")(Slow)
     after = reproduce(exhibit("L-cnn"), SMALL)
-    assert after.available
+    assert not after.missing
     assert after.rows[0].ours is not None
 
 
-def test_a_player_that_lacks_its_model_is_missing_too(players):
+@pytest.mark.usefixtures("without_cnn_and_branch_mcts")
+def test_a_player_that_lacks_its_model_is_missing_too():
     def untrained():
         raise FileNotFoundError("no model")
 
-    players.register("cnn")(untrained)
+    register("cnn")(untrained)
     assert "not available here: no model" in reproduce(exhibit("L-cnn"), SMALL).rows[0].missing
 
 
-def test_slow_rows_end_when_their_time_is_up(players):
-    players.register("cnn")(Slow)
+@pytest.mark.usefixtures("without_cnn_and_branch_mcts")
+def test_slow_rows_end_when_their_time_is_up():
+    register("cnn")(Slow)
     found = reproduce(exhibit("L-cnn"), Effort(games=500, seconds=0.5)).rows[0]
     assert 1 <= found.games < 20
     found = reproduce(exhibit("L-cnn"), Effort(games=500, seconds=0.1, least=23)).rows[0]
     assert found.games == 23
 
 
-def test_games_of_two_count_wins_against_random(players):
-    even = players._registered["even"].make
+@pytest.mark.usefixtures("without_cnn_and_branch_mcts")
+def test_games_of_two_count_wins_against_random():
+    even = player_info("even").make
 
     def branch(branch: int = 10, decay: float = 1.5, threads: int = 1):
         return even()
 
-    players.register("branch-mcts")(branch)
-    finding = reproduce(exhibit("P-table"), Effort(games=100, seconds=1))
-    assert finding.exhibit.kind == DUEL
-    for found in finding.rows:
+    register("branch-mcts")(branch)
+    result = reproduce(exhibit("P-table"), Effort(games=100, seconds=1))
+    assert result.exhibit.kind == DUEL
+    for found in result.rows:
         assert found.duels is not None
         assert found.duels.games == found.games == 100
         assert found.duels.won > 60
         assert len(found.duels.winning_shots) == found.duels.won
-    assert all("Wins" in sentence for sentence in verdicts(finding))
-    assert all("% of the board" in sentence for sentence in verdicts(finding))
-    assert "killed" in text_of(finding)
-    assert all(len(line) <= 80 for line in text_of(finding).splitlines())
-    assert "P-table" in page_of([finding], "x")
+    assert all("Wins" in sentence for sentence in verdicts(result))
+    assert all("% of the board" in sentence for sentence in verdicts(result))
+    assert "killed" in text_of(result)
+    assert all(len(line) <= 80 for line in text_of(result).splitlines())
+    assert "P-table" in page_of([result], "x")
 
 
 def test_a_difference_is_judged_by_the_games_on_both_sides():
     assert difference(50.0, 1000, 50.3, 10.0, 10_000).startswith("Agrees: +0.30 shots")
     told = difference(50.0, 1000, 52.0, 10.0, 10_000, "it counts otherwise")
-    assert told == "+2.00 shots, 6.0 standard errors from the document's: it counts otherwise."
-    assert "say little" in difference(50.0, 1000, 70.0, 10.0, 3)
+    assert told == "Differs by +2.00 shots (6.0 standard errors): it counts otherwise."
+    assert "3 games are too few to judge" in difference(50.0, 1000, 70.0, 10.0, 3)
 
 
 @pytest.mark.parametrize(("mean", "agrees"), [(95.389, True), (93.8, False)])
-def test_random_play_is_told_from_a_sample_that_is_off(mean, agrees):
+def test_the_exact_mean_of_random_play_agrees_and_ts_sample_does_not(mean, agrees):
     # the exact value of random play, and what T has for 200 games
     ours = compare(["random"], "thesis", 5000, 1).players[0]
     told = difference(mean, 200, ours.mean, ours.sd, 5000, "off")
@@ -160,35 +168,35 @@ def test_the_peak_is_where_most_games_lie():
     assert peak((7,)) == (3, 7)
 
 
-def test_text_fits_80_columns_and_has_a_sentence_on_each_row(findings):
-    for finding in findings:
-        text = text_of(finding)
+def test_text_fits_80_columns_and_has_a_sentence_on_each_row(results):
+    for result in results:
+        text = text_of(result)
         assert all(len(line) <= 80 for line in text.splitlines()), text
-        for found, sentence in zip(finding.rows, verdicts(finding), strict=False):
+        for found, sentence in zip(result.rows, verdicts(result), strict=False):
             assert bool(sentence) == (not found.missing)
-    assert "cannot be played again by a command" in " ".join(text_of(findings[6]).split())
+    assert "Cannot be reproduced by a command" in " ".join(text_of(results[6]).split())
 
 
-def test_the_page_is_one_file_with_every_exhibit(findings, tmp_path):
-    page = page_of(findings, "seabattle reproduce --all")
+def test_the_page_is_one_file_with_every_exhibit(results, tmp_path):
+    page = page_of(results, "seabattle reproduce --all")
     assert "<script" not in page
     assert not re.search(r'(src|href)="(?!#)', page)
-    for finding in findings:
-        assert f'id="{finding.exhibit.name}"' in page
-    figures = write_figures(findings, tmp_path / "figures")
+    for result in results:
+        assert f'id="{result.exhibit.name}"' in page
+    figures = write_figures(results, tmp_path / "figures")
     assert {"T-4.5", "T-fig-4.6", "E-fig-7"} <= figures
-    text = markdown_of(findings, "seabattle reproduce --all", figures)
-    assert text.count("### ") == len(findings)
+    text = markdown_of(results, "seabattle reproduce --all", figures)
+    assert text.count("### ") == len(results)
     for target in re.findall(r"\((figures/.*?)\)", text):
         assert (tmp_path / target).exists()
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 360)])
-def test_the_page_is_readable_in_both_themes(chromium, findings, tmp_path, scheme, width):
+def test_the_page_is_readable_in_both_themes(browser, results, tmp_path, scheme, width):
     path = tmp_path / "index.html"
-    path.write_text(page_of(findings, "seabattle reproduce"))
-    page = chromium.new_page(
+    path.write_text(page_of(results, "seabattle reproduce"))
+    page = browser.new_page(
         viewport={"width": width, "height": 800}, color_scheme=scheme, java_script_enabled=False
     )
     page.goto(path.as_uri())
@@ -204,10 +212,13 @@ def test_reproduce_lists_plays_and_writes(run, tmp_path):
     code, out, _ = run("reproduce")
     assert code == 0
     assert all(name in out for name in EXHIBITS)
-    assert "needs people to play against" in out
+    assert "needs human opponents" in out
+    assert all(document.title in " ".join(out.split()) for document in DOCUMENTS.values())
+    assert out.endswith("Sources: docs/sources.md\n")
     code, out, err = run("reproduce", "t-4.5", "--games", 50, "--out", tmp_path)
     assert code == 0
     assert "93.8" in out
+    assert out.endswith("Sources: docs/sources.md\n")
     assert "T-4.5: Even" in err
     assert (tmp_path / "index.html").exists()
     assert "seabattle reproduce t-4.5 --games 50 --seed 1" in (tmp_path / "results.md").read_text()
@@ -230,9 +241,14 @@ def test_a_reproduction_can_be_kept_in_a_store(run, tmp_path):
     ]
     assert means[0] == means[1]
     assert "reproduction" in run("runs", "list", *store)[1]
+    told = " ".join(run("runs", "show", 1, *store)[1].split())
+    assert "thesis: 10×10" in told
+    assert "mini: 5×5" in told
+    stored = json.loads(run("runs", "show", 1, *store, "--json")[1])
+    assert sorted(series["mean"] for series in stored["result"]["series"]) == sorted(means[0])
 
 
-def test_an_unknown_table_is_answered_with_the_known_ones(run):
+def test_an_unknown_table_is_refused_with_the_known_ones(run):
     with pytest.raises(ExperimentError, match=r"T-4\.1"):
         exhibit("T-9.9")
     code, _, err = run("reproduce", "E-9")

@@ -40,15 +40,15 @@ def sit(
     rules: str = "mini",
     opponent: str | None = "random",
     seed: int = 1,
-    **wishes: object,
+    **options: object,
 ) -> tuple[Session, str]:
-    """A whole sitting with everything settled except the placing and the shots."""
+    """A whole session with everything given except the placing and the shots."""
     dialogue = Dialogue(lines)
-    given = {"names": ("Ann",), **wishes}
+    given = {"names": ("Ann",), **options}
     if given.get("two"):
         opponent = None
-    settled = SessionOptions(Rules.from_text(rules), opponent, **given)  # type: ignore[arg-type]
-    session = Session(dialogue.screen, settled, np.random.default_rng(seed))
+    chosen = SessionOptions(Rules.from_text(rules), opponent, **given)  # type: ignore[arg-type]
+    session = Session(dialogue.screen, chosen, np.random.default_rng(seed))
     session.run()
     return session, dialogue.text
 

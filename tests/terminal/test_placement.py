@@ -77,7 +77,7 @@ def test_only_a_ship_on_the_board_can_be_moved() -> None:
         placed("A1 across").move(read_placement("C1 down", MINI))
 
 
-def test_a_fleet_with_a_ship_missing_is_no_layout() -> None:
+def test_a_fleet_with_a_ship_missing_is_not_a_layout() -> None:
     with pytest.raises(LayoutError, match="destroyer is not placed yet"):
         placed("A1 across").layout()
 

@@ -43,12 +43,12 @@ class Terminal:
         self._stream = pyte.Stream(self._screen)
 
     def until(self, prompt: str) -> str:
-        """Wait for a prompt and give back what was printed up to it."""
+        """Wait for a prompt and return what was printed before it."""
         self.process.expect_exact(prompt)
         return self._seen(self.process.before + self.process.after)
 
     def end(self) -> int:
-        """Wait for the end and give the exit code."""
+        """Wait for the end and return the exit code."""
         self.process.expect(pexpect.EOF)
         self._seen(self.process.before)
         self.process.close()
@@ -143,7 +143,7 @@ def test_without_colour_nothing_but_text_is_printed(terminal: Callable[..., Term
     assert "\x1b[4" not in session.raw
 
 
-def test_the_end_of_input_leaves_cleanly(terminal: Callable[..., Terminal]) -> None:
+def test_the_end_of_input_exits_cleanly(terminal: Callable[..., Terminal]) -> None:
     session = terminal("play", *MINI)
     session.until("Place: ")
     session.process.sendeof()
@@ -151,7 +151,7 @@ def test_the_end_of_input_leaves_cleanly(terminal: Callable[..., Terminal]) -> N
     assert session.raw.rstrip().endswith("Goodbye.")
 
 
-def test_an_interrupt_leaves_cleanly(terminal: Callable[..., Terminal]) -> None:
+def test_an_interrupt_exits_cleanly(terminal: Callable[..., Terminal]) -> None:
     session = terminal("play", *MINI)
     session.until("Place: ")
     session.process.sendintr()
@@ -163,7 +163,7 @@ def test_an_interrupt_leaves_cleanly(terminal: Callable[..., Terminal]) -> None:
 def test_the_screen_is_hidden_between_two_people(terminal: Callable[..., Terminal]) -> None:
     session = terminal("play", "--rules", "mini", "--two", "--name", "Ann", "--name", "Bob")
     for name, ships in (("Ann", ["A1 across", "C1 across"]), ("Bob", ["B3 down", "B5 down"])):
-        session.until(f"{name}, take the keyboard and press Enter when nobody else looks: ")
+        session.until(f"{name}, take the keyboard and press Enter when nobody else is looking: ")
         assert not any(re.match("[A-E]  ", line) for line in session.lines)
         session.process.sendline("")
         session.until("Place: ")
@@ -171,16 +171,16 @@ def test_the_screen_is_hidden_between_two_people(terminal: Callable[..., Termina
             session.process.sendline(order)
             if order != "done":
                 session.until("Place: ")
-    session.until("nobody else looks: ")
+    session.until("nobody else is looking: ")
     assert not any(re.match("[A-E]  ", line) for line in session.lines)
     session.process.sendline("")
     session.until("Ann, fire at: ")
     assert any(line.startswith("A  3 3 3") for line in session.lines)
     session.process.sendline("B3")
-    session.until("hand over: ")
+    session.until("hand over the keyboard: ")
     assert "You fire at B3: hit" in session.lines
     session.process.sendline("")
-    session.until("nobody else looks: ")
+    session.until("nobody else is looking: ")
     assert not any("3 3 3" in line or re.match("[A-E]  ", line) for line in session.lines)
     session.process.sendline("")
     session.until("Bob, fire at: ")
@@ -212,7 +212,7 @@ def test_a_whole_game_through_a_pipe() -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_bytes_that_are_no_text_are_only_unknown_input() -> None:
+def test_bytes_that_are_not_text_are_just_unknown_input() -> None:
     text, errors = piped("play", *MINI, lines=b"random\ndone\n\xff\xfe\x00\x80\nA1\n")
     assert "is not a cell of this board" in text
     assert "You fire at A1" in text
@@ -225,9 +225,9 @@ def test_bytes_that_are_no_text_are_only_unknown_input() -> None:
         (["play", "--opponent", "nobody"], "Unknown player 'nobody'"),
         (["play", "--first", "us"], "Unknown value of --first 'us'"),
         (["play", "--size", "99"], "A board has 2 to 16 rows"),
-        (["play", "--two", "--opponent", "random"], "A second person is the opponent already"),
+        (["play", "--two", "--opponent", "random"], "the second person is the opponent"),
         (["play", "--seed", "-1"], "A seed is a whole number"),
-        (["play", "--resume", "x", "--two"], "A saved game brings its rules and players"),
+        (["play", "--resume", "x", "--two"], "A saved game has its own rules and players"),
         (["play", "--resume", "nowhere"], "Cannot read nowhere: no such file or directory."),
     ],
 )

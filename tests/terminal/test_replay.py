@@ -1,8 +1,9 @@
-"""Looking at saved games."""
+"""Replaying saved games."""
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,7 @@ def test_steps_jumps_and_ends(record: DuelRecord) -> None:
     )
     told = [line.split(":")[0] for line in text.splitlines() if line.startswith("Move ")]
     assert told == [f"Move {move} of {last}" for move in (0, 1, 2, 1, 0, 5, 7, last, 0)]
-    assert "This is the beginning." in text
+    assert "This is the start of the game." in text
     assert f"This game ends with move {last}." in text
 
 
@@ -70,23 +71,31 @@ def test_the_boards_show_the_last_shot_and_everything_hidden() -> None:
     assert any("#" in line or "X" in line for line in lines)
 
 
-def test_the_belief_of_the_moment_can_be_seen() -> None:
+def test_the_current_belief_can_be_shown() -> None:
     text = browse(GAME, "3", "heat", "last", "heat")
-    assert "What random should think" in text
-    assert "Nobody shoots any more." in text
+    assert "Heat map for random" in text
+    assert "There is no next shot." in text
 
 
 def test_json_holds_the_record_and_its_moves() -> None:
+    assert DuelRecord.from_json(Replay(DUEL).to_json()) == DUEL
     value = Replay(DUEL).to_json(4)
-    assert DuelRecord.from_json(value) == DUEL
-    assert [move["move"] for move in value["moves"]] == [1, 2, 3, 4]
-    assert value["winner"] in ("first", "second", None)
+    assert DuelRecord.from_json(value) == DUEL.upto(4)
+    assert len(value["moves"]) == 4
+    assert value["winner"] is None
+    assert value["result"] == Replay(DUEL).result()
 
 
 @settings(deadline=None, max_examples=100)
 @given(st.lists(st.text(max_size=20), max_size=20))
 def test_whatever_is_typed_the_replay_goes_on(lines: list[str]) -> None:
-    browse(DUEL, *(line for line in lines if "heat" not in line))
+    typed = [line for line in lines if "heat" not in line]
+    text = browse(DUEL, *typed, "last")
+    last = len(Replay(DUEL).moves)
+    shown = [line for line in text.splitlines() if re.match(r"Move \d+ of", line)]
+    assert shown[0].startswith(f"Move 0 of {last}: ")
+    left = any(line.strip().lower() in ("q", "quit", "exit") for line in typed)
+    assert left or shown[-1] == Replay(DUEL).told(last)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +113,7 @@ def test_whatever_is_typed_the_replay_goes_on(lines: list[str]) -> None:
         (b"a" * 1_000_001, "too large"),
     ],
 )
-def test_what_is_no_record_is_refused_with_a_sentence(
+def test_files_that_are_not_records_are_refused_with_a_sentence(
     content: bytes, why: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "game"

@@ -1,4 +1,4 @@
-"""A sitting at the terminal, line by line."""
+"""A session at the terminal, line by line."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def in_a_directory_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.chdir(tmp_path)
 
 
-def chosen(lines: list[str], wishes: SessionOptions | None = None) -> tuple[Session, str]:
+def chosen(lines: list[str], options: SessionOptions | None = None) -> tuple[Session, str]:
     dialogue = Dialogue(lines)
-    session = Session(dialogue.screen, wishes or SessionOptions(), np.random.default_rng(1))
+    session = Session(dialogue.screen, options or SessionOptions(), np.random.default_rng(1))
     session.run()
     return session, dialogue.text
 
 
-def test_names_rules_board_and_opponent_are_asked() -> None:
+def test_names_rules_and_opponent_are_prompted_for() -> None:
     session, text = chosen(["Ann", "patrol", "6", "random", "random", "done", "A1"])
     assert session.duel is not None
     assert session.duel.rules == Rules.from_text("patrol size=6")
@@ -72,7 +72,7 @@ def test_what_cannot_be_chosen_is_explained_and_asked_again() -> None:
         assert told in " ".join(text.split())
 
 
-def test_rules_under_which_the_fleet_cannot_be_placed_are_asked_again() -> None:
+def test_rules_without_room_for_the_fleet_are_prompted_for_again() -> None:
     impossible = "3x3 fleet=2,2,2 contact=none"
     session, text = chosen(["Ann", impossible, "random", "mini", "", "random", "done"])
     assert "does not fit" in text
@@ -83,7 +83,7 @@ def test_rules_under_which_the_fleet_cannot_be_placed_are_asked_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wishes", "why"),
+    ("options", "why"),
     [
         (SessionOptions(first="nobody"), "--first"),
         (SessionOptions(opponent="random", two=True), "second person"),
@@ -92,9 +92,9 @@ def test_rules_under_which_the_fleet_cannot_be_placed_are_asked_again() -> None:
         (SessionOptions(opponent="clever"), "Unknown player"),
     ],
 )
-def test_wishes_that_contradict_each_other_are_refused(wishes: SessionOptions, why: str) -> None:
+def test_options_that_contradict_each_other_are_refused(options: SessionOptions, why: str) -> None:
     with pytest.raises(SeabattleError, match=why):
-        Session(Dialogue([]).screen, wishes, np.random.default_rng())
+        Session(Dialogue([]).screen, options, np.random.default_rng())
 
 
 def test_a_fleet_is_placed_adjusted_and_taken_back() -> None:
@@ -119,9 +119,9 @@ def test_nobody_goes_to_battle_with_a_ship_missing() -> None:
     assert session.duel is None
 
 
-def test_a_shot_at_a_known_cell_warns_and_asks() -> None:
+def test_a_shot_at_a_known_cell_warns_and_prompts_again() -> None:
     session, text = sit(["random", "done", "A1", "a1", "fire A1", "A2"])
-    assert text.count("You have shot at A1 already") == 2
+    assert text.count("You have already shot at A1") == 2
     assert session.duel is not None
     assert [shot.cell for shot in session.duel.targets[0].shots] == [0, 1]
 
@@ -161,7 +161,7 @@ def test_two_shots_to_finish_in_one_round_are_a_draw() -> None:
 
 
 @pytest.mark.parametrize(("first", "side"), [("me", 0), ("them", 1)])
-def test_the_one_who_should_begins(first: str, side: int) -> None:
+def test_the_side_that_was_asked_for_begins(first: str, side: int) -> None:
     session, _ = sit(["random", "done", "A1"], first=first)
     assert session.duel is not None
     assert session.duel.targets[side].shots[0].cell == 0
@@ -186,12 +186,12 @@ def test_play_again_keeps_the_two_and_the_rules() -> None:
     assert session.duel is not None
 
 
-def test_resigning_is_asked_twice_and_loses() -> None:
+def test_resigning_must_be_confirmed_and_loses() -> None:
     session, text = sit(["random", "done", "resign", "n", "resign", "maybe", "y", "n"])
     assert session.duel is not None
     assert session.duel.winner == 1
     assert "Please answer y or n." in text
-    assert "Ann gives up. random wins." in text
+    assert "Ann resigns. random wins." in text
 
 
 def test_history_tells_every_shot_in_order() -> None:
@@ -210,7 +210,7 @@ def test_a_finished_game_is_saved_and_reads_back() -> None:
     assert isinstance(record, DuelRecord)
     assert session.duel is not None
     assert record == DuelRecord.of(session.duel, ("Ann", "random"))
-    assert text.count("Saved; to see it again: seabattle replay game.txt") == 2
+    assert text.count("Saved. To replay it: seabattle replay game.txt") == 2
 
 
 def test_saving_never_replaces_a_file_of_somebody_else() -> None:
@@ -218,8 +218,8 @@ def test_saving_never_replaces_a_file_of_somebody_else() -> None:
     _, text = sit(["save x", "random", "done", "save", "save notes", "save no/where", "save ."])
     assert Path("notes").read_text() == "mine"
     assert "There is no game to save yet." in text
-    assert "Say where to" in text
-    assert "notes exists already" in text
+    assert "Name a file" in text
+    assert "notes already exists" in text
     assert "Cannot write no/where: no such file or directory." in text
 
 
@@ -230,7 +230,7 @@ def test_an_unfinished_game_goes_on_where_it_was() -> None:
     dialogue = Dialogue(["A2", *every_cell("mini"), "save whole", "y", "random", "done"])
     later = Session(dialogue.screen, SessionOptions(), np.random.default_rng(2))
     later.resume(record)
-    assert "You have shot at A2 already" in dialogue.text
+    assert "You have already shot at A2" in dialogue.text
     assert dialogue.text.count("Ann, place your fleet:") == 1
     whole = read_record(Path("whole").read_text())
     assert isinstance(whole, DuelRecord)
@@ -243,7 +243,7 @@ def test_an_unfinished_game_goes_on_where_it_was() -> None:
 def test_only_a_person_can_go_on_with_a_game() -> None:
     record = play_duel("random", "random", "mini")
     half = replace(record, cells=record.cells[:4])
-    with pytest.raises(SeabattleError, match="no person"):
+    with pytest.raises(SeabattleError, match="No person"):
         Session(Dialogue([]).screen, SessionOptions(), np.random.default_rng()).resume(half)
 
 
@@ -252,7 +252,7 @@ def test_hint_and_heat_show_the_belief_of_both_sides() -> None:
     assert "That works once it is your turn to shoot." in text
     assert re.search(r"Shoot at [A-E][1-5]: \d+% to hit \(\d+ layouts left\)\.", text)
     heat = text[text.index("Ann's board") :]
-    assert re.search(r"to the enemy: \d+ layouts +to you: \d+ layouts\n", heat)
+    assert re.search(r"enemy's view: \d+ layouts +your view: \d+ layouts\n", heat)
     assert heat.count(">") >= 2
 
 
@@ -301,7 +301,7 @@ def test_asking_for_thoughts_does_not_change_the_game() -> None:
     assert asked.duel.targets[1].shots == quiet.duel.targets[1].shots
 
 
-def test_what_has_no_search_to_show_says_so() -> None:
+def test_players_without_a_search_say_so() -> None:
     class Broken:
         def choose(self, observation: object, rng: object) -> int:
             return 0
@@ -314,14 +314,14 @@ def test_what_has_no_search_to_show_says_so() -> None:
     assert "That works once it is your turn to shoot." in text
     assert re.search(r"density does not search; it would shoot at [A-E][1-5]\.", text)
     assert re.search(r"random does not search; it would shoot at [A-E][1-5]\.", text)
-    assert "'heat them' for what random thinks; not 'heat you'." in text
+    assert "'heat them' for random's search, not 'heat you'." in text
     _, text = sit(["random", "done", "hint nobody", "hint mcts:iterations=0", "hint broken-search"])
     assert "Unknown player 'nobody'" in text
-    assert "iterations of 'mcts' is 1 or more, not 0." in text
+    assert "iterations of 'mcts' must be 1 or more, not 0." in text
     assert "broken-search could not choose (no budget)." in text
     lines = ["", "random", "done", "", "random", "done", "", "heat them"]
     _, text = sit(lines, two=True, names=("Ann", "Bob"))
-    assert "Bob is a person, and thinks without a search." in text
+    assert "Bob is a person and has no search to show." in text
 
 
 def test_help_is_there_at_every_prompt() -> None:

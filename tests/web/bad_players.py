@@ -1,4 +1,4 @@
-"""Players that no game may be stopped by; imported by the server under test."""
+"""Players that misbehave; the server under test imports them."""
 
 from __future__ import annotations
 

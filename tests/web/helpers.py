@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def quick_settings(data: Path, **changes: Any) -> ServerSettings:
-    """Settings for tests: no limits that a busy test would meet, few processes."""
+    """Settings for tests: limits that no test reaches, few processes."""
     given: dict[str, Any] = {
         "data": data,
         "reports": (data / "out",),
@@ -33,7 +33,7 @@ def quick_settings(data: Path, **changes: Any) -> ServerSettings:
 
 
 class Caller:
-    """A person who calls the API and remembers everything that came back."""
+    """A person who calls the API and keeps every response."""
 
     def __init__(self, client: TestClient) -> None:
         self.client = client
@@ -52,7 +52,7 @@ class Caller:
         return response.json() if kind.startswith("application/json") else response.text
 
     def begin(self, **wanted: Any) -> dict[str, Any]:
-        """Create a game and sit down."""
+        """Create a game and take a seat."""
         made = self.call("POST", "/api/games", 201, **wanted)
         self.game, self.token = made["id"], made["token"]
         return made

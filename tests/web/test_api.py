@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
+from seabattle import analyze
 from seabattle.record import DuelRecord
 from seabattle.web.app import create_app
+from seabattle.web.game_store import GameStore
 from tests.web.helpers import Caller, quick_settings
 
+FOUND = "A1 hit, A2 hit, A3 hit, C1 hit, D1 hit"
 TINY: dict[str, Any] = {"rows": 3, "columns": 3, "fleet": [2], "contact": "any"}
 
 
@@ -227,13 +231,23 @@ def test_an_oversized_body_is_refused_whether_or_not_it_says_its_size(caller: Ca
         ("/api/replay", {"record": "hello"}, "Cannot read the line"),
     ],
 )
-def test_what_makes_no_sense_is_explained(
+def test_invalid_requests_are_explained(
     caller: Caller, path: str, body: dict[str, Any], said: str
 ) -> None:
     assert said in caller.call("POST", path, 422, **body)["error"]
 
 
-def test_a_search_tells_what_it_found(caller: Caller) -> None:
+def test_a_belief_is_the_object_that_analyze_prints(caller: Caller) -> None:
+    for rules, shots in (("mini", "C3 hit, C4 miss"), ("mini", FOUND), ("classic", "E5 miss")):
+        answer = caller.call("POST", "/api/belief", 200, rules=rules, shots=shots)
+        expected = analyze(rules, shots).to_json()
+        assert answer.pop("milliseconds") > 0
+        assert expected.pop("milliseconds") > 0
+        assert answer == expected
+        assert (answer["suggestion"] is None) == (shots == FOUND)
+
+
+def test_a_search_reports_what_it_found(caller: Caller) -> None:
     body = {"rules": "mini", "shots": "C3 hit, C4 miss"}
     player = "branch-mcts:nodes=500,threads=256"
     answer = caller.call("POST", "/api/choice", 200, **body, player=player)
@@ -254,19 +268,16 @@ def test_a_search_tells_what_it_found(caller: Caller) -> None:
     assert not searching["random"]
 
 
-FOUND = "A1 hit, A2 hit, A3 hit, C1 hit, D1 hit"
-
-
 @pytest.mark.parametrize(
     ("player", "shots", "said"),
     [
-        ("mcts:iterations=0", "", "iterations of 'mcts' is 1 or more"),
+        ("mcts:iterations=0", "", "iterations of 'mcts' must be 1 or more"),
         ("mcts:iterations=1000000000", "", "GiB"),
-        ("mcts:seconds=7200", "", "A search may take 8 seconds for a move here, not 7200."),
+        ("mcts:seconds=7200", "", "A search may take at most 8 seconds per move here, not 7200."),
         ("branch-mcts", FOUND, "branch-mcts has nothing left to shoot at"),
     ],
 )
-def test_a_search_that_cannot_be_made_is_refused(
+def test_an_impossible_search_is_refused(
     caller: Caller, player: str, shots: str, said: str
 ) -> None:
     refusal = caller.call("POST", "/api/choice", 422, rules="mini", shots=shots, player=player)
@@ -278,14 +289,14 @@ def test_visitors_may_not_name_files_of_the_server(caller: Caller, file: str) ->
     player = f"cnn:model={file}"
     for path, body in (("/api/choice", {"player": player}), ("/api/games", {"opponent": player})):
         refusal = caller.call("POST", path, 422, rules="blind", **body)
-        assert "is a file of the server and not for visitors" in refusal["error"]
+        assert "is a file on the server; visitors cannot set it" in refusal["error"]
     known = {player["name"]: player for player in caller.call("GET", "/api/about", 200)["players"]}
     assert known["cnn"]["parameters"] == []
 
 
-def test_no_game_is_begun_with_a_search_that_would_take_too_long(caller: Caller) -> None:
+def test_no_game_is_started_with_a_search_that_would_take_too_long(caller: Caller) -> None:
     refusal = caller.call("POST", "/api/games", 422, rules=TINY, opponent="ismcts:seconds=60")
-    assert "A search may take 8 seconds" in refusal["error"]
+    assert "A search may take at most 8 seconds" in refusal["error"]
 
 
 def test_there_is_a_limit_of_games_per_address(tmp_path: Path) -> None:
@@ -363,3 +374,21 @@ def test_reports_are_listed_and_served_apart(tmp_path: Path) -> None:
             refused = client.get(path)
             assert refused.status_code in (404, 422), path
             assert "secret" not in refused.text
+
+
+def test_a_store_that_fails_is_an_error_that_changes_nothing(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller.begin(rules=TINY, opponent="random")
+
+    def fails(*_: object) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    before = caller.see()
+    with monkeypatch.context() as patch:
+        patch.setattr(GameStore, "resign", fails)
+        path = f"/api/games/{caller.game}/resign"
+        answer = caller.client.post(path, headers={"Authorization": f"Bearer {caller.token}"})
+    assert answer.status_code == 503
+    assert "disk" not in answer.text
+    assert caller.see() == before

@@ -4,41 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import re
-import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.web.helpers import ServerProcess
 
 pytestmark = pytest.mark.browser
 
-CHROMIUM = shutil.which("chromium")
-ARGUMENTS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 PATIENCE = 30_000
 expect.set_options(timeout=PATIENCE)
 SMALL = "4x4 fleet=3,2 contact=any answers=sunk-named turns=alternate"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("there is no Chromium on this machine")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -75,7 +55,7 @@ def begin(page: Page, server: ServerProcess, opponent: str = "random", **board: 
     page.goto(server.address + "#/play")
     set_rules(page, **board)
     page.get_by_label("Opponent").select_option(opponent)
-    page.get_by_role("button", name="Place the fleet").click()
+    page.get_by_role("button", name="Start game").click()
     expect(page.locator(".placing .ship")).to_have_count(2)
 
 
@@ -123,7 +103,7 @@ def test_a_whole_game_by_keyboard(page: Page, server: ServerProcess) -> None:
     page.goto(server.address)
     set_rules(page, rows=3, columns=3, fleet="2")
     page.get_by_label("Opponent").select_option("random")
-    page.get_by_role("button", name="Place the fleet").focus()
+    page.get_by_role("button", name="Start game").focus()
     page.keyboard.press("Enter")
     ship = page.locator(".placing .ship")
     ship.wait_for()
@@ -152,7 +132,7 @@ def test_a_whole_game_by_keyboard(page: Page, server: ServerProcess) -> None:
         expect(focused).to_have_attribute("data-told", re.compile("miss|hit|sunk"))
         # What happened is told to those who cannot see it.
         name = focused.get_attribute("data-cell") or ""
-        expect(page.locator("#announce")).to_contain_text(re.compile(f"{name}|wins|Your shot"))
+        expect(page.locator("#announce")).to_contain_text(re.compile(f"{name}|wins|Your turn"))
     assert not my_turn_or_end(page)
 
 
@@ -281,7 +261,7 @@ def test_two_people_in_two_browsers(browser: Browser, server: ServerProcess) -> 
     ann.goto(server.address + "#/two")
     ann.get_by_label("Your name").fill("Ann")
     set_rules(ann, rows=3, columns=3, fleet="2,1")
-    ann.get_by_role("button", name="Make an invitation").click()
+    ann.get_by_role("button", name="Create invitation").click()
     link = ann.get_by_label("Invitation link").input_value()
     ben.goto(link)
     ben.get_by_label("Your name").fill("Ben")
@@ -289,7 +269,7 @@ def test_two_people_in_two_browsers(browser: Browser, server: ServerProcess) -> 
     expect(ann.locator(".invite")).to_be_hidden()
     eve.goto(link)
     eve.get_by_role("button", name="Join the game").click()
-    expect(eve.locator(".notice")).to_contain_text("used already")
+    expect(eve.locator(".notice")).to_contain_text("already been used")
     for page in (ann, ben):
         page.get_by_role("button", name="Ready for battle").click()
     for page, other in ((ann, "Ben"), (ben, "Ann")):
@@ -322,7 +302,7 @@ def test_two_people_in_two_browsers(browser: Browser, server: ServerProcess) -> 
         context.close()
 
 
-def test_analysis_by_clicks_is_in_the_address(page: Page, server: ServerProcess) -> None:
+def test_a_position_set_up_by_clicks_is_in_the_url(page: Page, server: ServerProcess) -> None:
     page.goto(server.address + "#/analyse?rules=mini")
     left = page.locator(".figures div", has_text="Layouts left").locator("dd")
     expect(left).to_contain_text("524", timeout=120_000)  # all layouts of these rules
@@ -387,7 +367,7 @@ def test_a_search_is_shown_over_the_position(page: Page, server: ServerProcess) 
     expect(page.locator(".analyse-board .untried")).to_have_count(0)
     card.get_by_label("iterations").fill("0")
     card.get_by_role("button", name="Search").click()
-    expect(card.get_by_role("alert")).to_contain_text("iterations of 'branch-mcts' is 1 or more")
+    expect(card.get_by_role("alert")).to_contain_text("iterations of 'branch-mcts' must be 1 or more")
 
 
 def test_a_search_can_be_watched(page: Page, server: ServerProcess) -> None:
@@ -422,7 +402,7 @@ def test_watching_and_replaying(page: Page, server: ServerProcess) -> None:
     page.get_by_label("Second player").select_option("random")
     page.get_by_role("button", name="Watch them play").click()
     page.get_by_role("button", name="Step").click()
-    expect(page.locator(".count").first).to_have_text(re.compile("1 shots"))
+    expect(page.locator(".count").first).to_have_text(re.compile("1 shot,"))
     page.get_by_label("Speed").fill("6")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator(".end h2")).to_contain_text("wins", timeout=120_000)
@@ -430,24 +410,24 @@ def test_watching_and_replaying(page: Page, server: ServerProcess) -> None:
     expect(page.locator(".verdict")).to_contain_text("Luck was worth", timeout=120_000)
     expect(page.locator(".luck tbody tr")).to_have_count(2)
     for _ in range(3):
-        page.get_by_role("button", name="One forward").click()
+        page.get_by_role("button", name="Next move").click()
     expect(page.locator(".scrub output")).to_contain_text("3 of")
     expect(page.locator("[data-told]")).to_have_count(3)
-    expect(page.locator(".last-shot")).to_contain_text("to hit, the best cell")
+    expect(page.locator(".last-shot")).to_contain_text("to hit, best cell")
     page.get_by_role("slider", name="Move").fill("1")
     expect(page.locator("[data-told]")).to_have_count(1)
-    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("button", name="Last move").click()
     expect(page.locator(".turn")).to_contain_text("wins")
-    record = page.get_by_role("link", name="Save the record").get_attribute("href") or ""
+    record = page.get_by_role("link", name="Download record").get_attribute("href") or ""
     assert "seabattle-game" in record
     other = page.context.new_page()
     other.goto(server.address + "#/replay")
-    other.get_by_label("The text of a record").fill(
+    other.get_by_label("Game record").fill(
         "game: seabattle-game 1\nrules: 3x3 fleet=2 contact=any answers=sunk-named "
         "turns=alternate\nplayer: me\nships: destroyer A1 across\nshots: C3 miss, A1 hit\n"
     )
     other.get_by_role("button", name="Replay").click()
-    expect(other.locator(".verdict")).to_contain_text("Luck came to")
+    expect(other.locator(".verdict")).to_contain_text("Luck was worth")
     other.close()
 
 
@@ -470,14 +450,14 @@ def test_light_and_dark_and_a_choice_that_stays(browser: Browser, server: Server
         context = browser.new_context(color_scheme=scheme)  # type: ignore[arg-type]
         page = context.new_page()
         page.goto(server.address)
-        page.get_by_role("heading", name="Play").wait_for()
+        page.get_by_role("heading", name="Play", exact=True).wait_for()
         paint = "element => getComputedStyle(element).backgroundColor"
         colours[scheme] = page.locator("body").evaluate(paint)
         if scheme == "dark":
             page.get_by_role("button", name="Switch to light").click()
             assert page.locator("body").evaluate(paint) == colours["light"]
             page.reload()
-            page.get_by_role("heading", name="Play").wait_for()
+            page.get_by_role("heading", name="Play", exact=True).wait_for()
             assert page.locator("body").evaluate(paint) == colours["light"]
         context.close()
     assert colours["light"] != colours["dark"]

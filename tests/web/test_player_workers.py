@@ -29,7 +29,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     ("how", "said"),
     [
         ("sleep", "did not answer within 0.4 s"),
-        ("crash", "broke down"),
+        ("crash", "crashed"),
         ("raise", "ZeroDivisionError"),
         ("cheat", "not one of the cells"),
         ("text", "not one of the cells"),
@@ -60,17 +60,17 @@ def test_a_quick_player_does_not_wait_behind_a_slow_one(client: TestClient) -> N
     assert slow.play_out()["state"] == "over"
 
 
-def test_a_question_that_no_answer_comes_to_is_refused(client: TestClient) -> None:
+def test_a_player_that_does_not_answer_is_an_error(client: TestClient) -> None:
     body = {"rules": TINY, "player": "bad:how=sleep"}
     response = client.post("/api/choice", json=body)
     assert response.status_code == 503
     assert "did not answer" in response.json()["error"]
 
 
-def test_a_search_without_end_is_ended(client: TestClient) -> None:
+def test_an_endless_search_is_stopped(client: TestClient) -> None:
     Caller(client).call("POST", "/api/choice", 200, rules=TINY, player="branch-mcts")
     body = {"rules": TINY, "player": "branch-mcts:iterations=1000000000"}
     response = client.post("/api/choice", json=body)
     assert response.status_code == 503
-    said = "did not answer within 0.4 s. Give it fewer iterations, or some seconds."
+    said = "did not answer within 0.4 s. Give it fewer iterations, or a time limit (seconds=5)."
     assert said in response.json()["error"]

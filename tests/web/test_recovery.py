@@ -12,7 +12,7 @@ import httpx2 as httpx
 import pytest
 
 from seabattle.rules import Rules
-from seabattle.web.game_store import GameStore, Seat, add_move, new_game, touch
+from seabattle.web.game_store import GameStore, Seat
 from seabattle.web.refusals import NotPossibleNow
 from tests.web.helpers import ServerProcess
 
@@ -132,16 +132,17 @@ def _seats() -> tuple[Seat, Seat]:
     return Seat("a", None, None, None, None), Seat("b", None, None, None, None)
 
 
-def test_statements_of_one_commit_happen_together_or_not_at_all(tmp_path: Path) -> None:
+def test_a_change_is_stored_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
     store = GameStore(tmp_path / "games.sqlite")
-    store.commit(*new_game("g", "people", Rules(), _seats(), "here", {}))
+    store.create("g", "people", Rules(), _seats(), "here", {})
     game = store.game("g")
-    store.commit(add_move(game, 5), touch("g"))
-    with pytest.raises(NotPossibleNow):
-        store.commit(touch("g"), add_move(game, 6))
+    store.add_move(game, 5, finished=False)
+    with pytest.raises(NotPossibleNow):  # there is a first move already
+        store.add_move(game, 6, finished=True)
     after = store.game("g")
     assert after.cells == (5,)
     assert after.version == game.version + 1
+    assert store.unfinished("people") == ["g"]
     store.close()
 
 
@@ -150,9 +151,9 @@ def test_many_writers_lose_nothing(tmp_path: Path) -> None:
     games = [f"g{number}" for number in range(20)]
 
     def play(name: str) -> None:
-        store.commit(*new_game(name, "people", Rules(), _seats(), "here", {}))
+        store.create(name, "people", Rules(), _seats(), "here", {})
         for cell in range(20):
-            store.commit(add_move(store.game(name), cell), touch(name))
+            store.add_move(store.game(name), cell, finished=False)
 
     threads = [threading.Thread(target=play, args=(name,)) for name in games]
     for thread in threads:

@@ -64,7 +64,7 @@ def _operations(described: Any) -> dict[str, Any]:
     return found
 
 
-def test_a_stranger_is_answered_as_described(described: Any) -> None:
+def test_requests_without_a_seat_are_answered_as_described(described: Any) -> None:
     operations = _operations(described)
     assert len(operations) > 12
     for operation in operations.values():
@@ -77,7 +77,7 @@ def test_a_stranger_is_answered_as_described(described: Any) -> None:
         ask()
 
 
-def test_somebody_with_a_seat_is_answered_as_described(
+def test_requests_with_a_seat_are_answered_as_described(
     described: Any, seat: tuple[str, dict[str, str]]
 ) -> None:
     game, headers = seat

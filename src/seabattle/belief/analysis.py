@@ -7,17 +7,32 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from ..compiled.seeds import checked_seed
 from ..observation import Observation
 from ..rules import Rules
-from . import Belief, infer
+from .infer import SAMPLES, Belief, infer
+from .priors import Prior
 
 
 def analyze(
-    rules: Rules | str = "classic", shots: str = "", seconds: float | None = None
+    rules: Rules | str = "classic",
+    shots: str = "",
+    seconds: float | None = None,
+    *,
+    engine: str = "auto",
+    prior: Prior | None = None,
+    samples: int = SAMPLES,
+    seed: int = 0,
 ) -> Belief:
-    """What to think of a board after `shots` (`E5 miss, E6 hit`) under some rules.
+    """How likely a ship is on each cell after `shots` (`E5 miss, E6 hit`) under some rules.
 
-    The answer is exact, unless that would take longer than `seconds`.
+    The answer is exact unless that would take longer than `seconds`; then it is estimated
+    from `samples` random layouts, which `seed` determines. `engine` and `prior` are those
+    of `belief.infer`.
     """
-    played = Rules.from_text(rules) if isinstance(rules, str) else rules
-    return infer(Observation.from_text(shots, played), seconds=seconds)
+    played = Rules.of(rules)
+    observation = Observation.from_text(shots, played)
+    rng = np.random.default_rng(checked_seed(seed))
+    return infer(observation, engine, prior, seconds, rng, samples)

@@ -12,6 +12,7 @@ import math
 import time
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -66,13 +67,12 @@ class Belief:
 
     @cached_property
     def suggestion(self) -> int | None:
-        """The unknown cell with the highest probability, the first of several; None if
-        every cell is known."""
-        unknown = self.observation.unknown
-        if not unknown:
+        """The unknown cell with the highest probability, the first of several; None once
+        the whole fleet is found."""
+        if self.observation.finished:
             return None
         chances = self.probability.ravel()
-        return max(unknown, key=lambda cell: (chances[cell], -cell))
+        return max(self.observation.unknown, key=lambda cell: (chances[cell], -cell))
 
     @cached_property
     def bits(self) -> float | None:
@@ -87,6 +87,19 @@ class Belief:
     def bits_left(self) -> float | None:
         """log2 of the layouts left: what remains to be told."""
         return None if self.layouts is None else math.log2(self.layouts)
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that `analyze --json` prints."""
+        best = self.suggestion
+        return {
+            "rules": self.rules.to_json(),
+            "method": self.method,
+            "layouts": self.layouts,
+            "probability": self.probability.tolist(),
+            "standard_error": self.standard_error,
+            "suggestion": None if best is None else self.rules.cell_name(best),
+            "milliseconds": self.milliseconds,
+        }
 
     def _repr_svg_(self) -> str:
         from ..report.drawing import picture_of_belief, to_svg

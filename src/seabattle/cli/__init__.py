@@ -1,21 +1,46 @@
 """The command line: `seabattle COMMAND`.
 
-Each command stands in a module of its own and imports what it needs when it runs,
-so that `--help` is quick. Errors of the user end here as one sentence on standard
-error and exit code 2.
+The commands of a feature are in one module, which imports what a command needs only when
+it runs, so that `--help` is fast. User errors are printed here: one sentence on standard
+error, exit code 2.
 """
 
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from ..errors import SeabattleError
 from . import analyze, catalogue, compare, play, reproduce, runs, serve, solve, tournament, train
 
+HEADINGS = {
+    "Play": ("play", "serve", "replay"),
+    "Understand": ("rules", "players", "analyze", "count", "solve", "bounds"),
+    "Measure": ("compare", "tournament", "leaderboard", "reproduce", "runs"),
+    "Learn": ("train", "evaluate"),
+}
+"""how the help groups the commands"""
+
+
+class Commands(TyperGroup):
+    """Commands that the help lists under headings."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        wide = max(map(len, self.commands))
+        for heading, names in HEADINGS.items():
+            with formatter.section(heading):
+                formatter.write_dl(
+                    (f"{name:<{wide}}", self.commands[name].get_short_help_str(formatter.width))
+                    for name in names
+                )
+
+
 app = typer.Typer(
     name="seabattle",
+    cls=Commands,
     help="The laboratory for the game of Battleship.",
     no_args_is_help=True,
     add_completion=False,

@@ -1,4 +1,4 @@
-"""`seabattle analyze` and `seabattle count`: what the shots so far tell."""
+"""`seabattle analyze` and `seabattle count`: what is known after some shots."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..observation import Observation
     from ..report.consult import Consultation
 
-SHOTS_HELP = "The shots and what was told: 'E5 miss, E6 hit, F6 sunk cruiser'."
+SHOTS_HELP = "Shots and answers, such as 'E5 miss, E6 hit, F6 sunk cruiser'."
 
 
 @with_rules
@@ -32,37 +32,27 @@ def analyze(
     player: Annotated[
         list[str] | None,
         typer.Option(
-            help="Show what this player would shoot and, if it searches, the visits and the "
+            help="Also show where this player would shoot and, if it searches, the visits and "
             "value of every cell; repeatable."
         ),
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(min=0, help="Sample instead of counting longer than this.")
+        float | None, typer.Option(min=0, help="Time limit for exact counting; after it, sample.")
     ] = None,
     engine: Annotated[str, typer.Option(help="auto, enumeration, frontier or samples.")] = "auto",
-    per_ship: Annotated[bool, typer.Option("--per-ship", help="A map for each ship.")] = False,
-    seed: Annotated[int, typer.Option(help="For samples, and players that use chance.")] = 0,
-    png: Annotated[
-        Path | None, typer.Option(help="Write the heat map as PNG, with those of searches.")
-    ] = None,
-    svg: Annotated[
-        Path | None, typer.Option(help="Write the heat map as SVG, with those of searches.")
-    ] = None,
+    per_ship: Annotated[bool, typer.Option("--per-ship", help="Also draw a map per ship.")] = False,
+    seed: Annotated[int, typer.Option(help="Seed of samples and random players.")] = 0,
+    png: Annotated[Path | None, typer.Option(help="Write the heat maps to a PNG file.")] = None,
+    svg: Annotated[Path | None, typer.Option(help="Write the heat maps to an SVG file.")] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show how likely a ship is on each cell, and the best next shot."""
-    import numpy as np
-
-    from ..belief import infer
-    from ..compiled.seeds import checked_seed
-    from ..observation import Observation
+    from ..belief.analysis import analyze as analyze_position
     from ..report.drawing import picture_of_belief, to_png, to_svg
 
-    observation = Observation.from_text(shots, rules)
-    rng = np.random.default_rng(checked_seed(seed))
     with _waiting("counting layouts"):
-        belief = infer(observation, engine=engine, seconds=seconds, rng=rng)
-    findings = [_consult(name, observation, seed) for name in dict.fromkeys(player or ())]
+        belief = analyze_position(rules, shots, seconds, engine=engine, seed=seed)
+    findings = [_consult(name, belief.observation, seed) for name in dict.fromkeys(player or ())]
     pictures = [picture_of_belief(belief)]
     pictures += [picture for finding in findings for picture in finding.pictures()]
     if svg is not None:
@@ -81,7 +71,7 @@ def count(
     shots: Annotated[str, typer.Option(help=SHOTS_HELP)] = "",
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Print the exact number of layouts that are left."""
+    """Print the exact number of layouts that are still possible."""
     from ..belief import count_layouts, infer
     from ..observation import Observation
 
@@ -93,26 +83,16 @@ def count(
 
 
 def _to_json(belief: Belief, findings: list[Consultation], per_ship: bool) -> dict[str, Any]:
-    rules = belief.observation.rules
+    rules = belief.rules
     searches = [finding.search_json() for finding in findings if finding.report is not None]
     choices = {finding.player: rules.cell_name(finding.cell) for finding in findings}
+    maps = {name: belief.per_ship[ship].tolist() for ship, name in enumerate(rules.ship_names)}
     return {
-        "rules": rules.to_json(),
-        "method": belief.method,
-        "layouts": belief.layouts,
-        "probability": belief.probability.tolist(),
-        "standard_error": belief.standard_error,
-        "suggestion": _suggestion(belief),
-        "milliseconds": belief.milliseconds,
+        **belief.to_json(),
         **({"players": choices} if choices else {}),
         **({"searches": searches} if searches else {}),
-        **({"per_ship": _per_ship(belief)} if per_ship else {}),
+        **({"per_ship": maps} if per_ship else {}),
     }
-
-
-def _per_ship(belief: Belief) -> dict[str, Any]:
-    names = belief.observation.rules.ship_names
-    return {name: belief.per_ship[ship].tolist() for ship, name in enumerate(names)}
 
 
 def _print(belief: Belief, findings: list[Consultation], per_ship: bool) -> None:
@@ -152,12 +132,12 @@ def _facts(belief: Belief, findings: list[Consultation]) -> Iterator[tuple[str, 
     from ..report.drawing.picture import percent
 
     observation = belief.observation
-    best = _suggestion(belief)
+    best = belief.suggestion
     if best is None:
         yield "suggestion", "none: the whole fleet is found"
     else:
-        chance = belief.probability.flat[observation.rules.cell(best)]
-        yield "suggestion", f"{best}, {percent(chance)} to hit"
+        chance = percent(belief.probability.flat[best])
+        yield "suggestion", f"{observation.rules.cell_name(best)}, {chance} to hit"
     for finding in findings:
         where = observation.rules.cell_name(finding.cell)
         yield "player", f"{finding.player} shoots at {where}"
@@ -176,27 +156,22 @@ def _facts(belief: Belief, findings: list[Consultation]) -> Iterator[tuple[str, 
 
 
 def _afloat(observation: Observation) -> str:
-    """The ships that the answers have not announced sunk."""
+    """The ships that have not been announced as sunk."""
     rules = observation.rules
     if observation.finished:
         return "none"
     match rules.answers:
         case "hit-miss":
             cells = rules.ship_cells - len(observation.hits)
-            return f"{cells} of {rules.ship_cells} ship cells; sinking is not told"
+            return f"{cells} of {rules.ship_cells} ship cells; sinking is not announced"
         case "sunk":
             sunk = sum(shot.answer.sunk for shot in observation.shots)
-            return f"{len(rules.fleet) - sunk} of {len(rules.fleet)} ships; which is not told"
+            ships = len(rules.fleet)
+            return f"{ships - sunk} of {ships} ships; which ones is not known"
         case _:
             return ", ".join(
                 f"{rules.ship_names[ship]} ({rules.fleet[ship]})" for ship in observation.afloat
             )
-
-
-def _suggestion(belief: Belief) -> str | None:
-    if belief.observation.finished or belief.suggestion is None:
-        return None
-    return belief.rules.cell_name(belief.suggestion)
 
 
 def _consult(name: str, observation: Observation, seed: int) -> Consultation:
@@ -211,7 +186,7 @@ def _consult(name: str, observation: Observation, seed: int) -> Consultation:
 
 
 def _best_cells(finding: Consultation, belief: Belief) -> list[Text]:
-    """The cells that a search liked best, beside the chance that a ship lies there."""
+    """The best cells of a search, with the probability that a ship is there."""
     from rich.text import Text
 
     from ..report.drawing.picture import percent
@@ -243,7 +218,7 @@ def _write(path: Path, content: bytes) -> None:
 
 @contextmanager
 def _waiting(what: str) -> Iterator[None]:
-    """Show a person that work is going on; say nothing into a pipe."""
+    """Show on a terminal that work is going on; print nothing into a pipe."""
     if not sys.stderr.isatty():
         yield
         return

@@ -1,10 +1,11 @@
-"""`seabattle rules` and `seabattle players`: what there is."""
+"""`seabattle rules` and `seabattle players`: list the presets and the players."""
 
 from __future__ import annotations
 
 import json
 import textwrap
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -64,8 +65,8 @@ def rules(
 
 _CONTACT = {
     "any": "ships may touch",
-    "corners": "ships may meet at corners only",
-    "none": "ships do not meet, not even at corners",
+    "corners": "ships may touch at corners only",
+    "none": "ships may not touch, not even at corners",
 }
 _ANSWERS = {
     "hit-miss": "the shooter is told hit or miss",
@@ -75,46 +76,26 @@ _ANSWERS = {
 }
 _TURNS = {
     "alternate": "one shot each; the first to finish wins",
-    "rounds": "equal shots for both, so a draw is possible",
-    "again": "a hit shoots again; the first to finish wins",
+    "rounds": "both fire equally many shots, so a draw is possible",
+    "again": "a hit earns another shot; the first to finish wins",
 }
 
 
 def players(
     name: Annotated[str | None, typer.Argument(help="Show one player in full.")] = None,
+    models: Annotated[
+        Path | None,
+        typer.Option(help="Also list the models trained in a folder, such as out/train."),
+    ] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List every player, its source, its parameters and what it needs."""
-    from ..players import SOURCES, all_players, player_info
+    from ..players import SOURCES, SOURCES_PAGE, all_players, player_info
 
     infos = [player_info(name)] if name else list(all_players().values())
+    trained = {} if models is None else {"models": _trained_models(models, name)}
     if json_output:
-        print(
-            json.dumps(
-                {
-                    "players": [
-                        {
-                            "name": info.name,
-                            "source": info.source,
-                            "summary": info.summary,
-                            "needs": info.needs,
-                            "slow": info.slow,
-                            "parameters": [
-                                {
-                                    "name": p.name,
-                                    "default": p.default,
-                                    "kind": p.kind.__name__,
-                                    "choices": list(p.choices),
-                                    "help": p.help,
-                                }
-                                for p in info.parameters.values()
-                            ],
-                        }
-                        for info in infos
-                    ]
-                }
-            )
-        )
+        print(json.dumps({"players": [info.to_json() for info in infos], **trained}))
         return
     _table(
         ("player", "source", "what it does"),
@@ -130,11 +111,37 @@ def players(
                 )
                 print(f"\n{help_text}", end="")
     print()
-    print("\nSources: " + ", ".join(f"{key} {value}" for key, value in SOURCES.items()) + ".")
+    print("\n" + ", ".join(f"{letter} {name}" for letter, name in SOURCES.items()))
+    print(f"Sources: {SOURCES_PAGE}")
+    if models is not None:
+        print(f"\nModels in {models}:" if trained["models"] else f"\nNo models in {models}.")
+        for model in trained["models"]:
+            print(f"  {model['name']}")
+            print(f"      {model['about']['steps']} steps, {model['about']['date']}; rules:")
+            print(f"      {Rules.from_json(model['rules']).to_text()}")
+
+
+def _trained_models(folder: Path, player: str | None) -> list[dict[str, Any]]:
+    """The models in a folder, of one player or of all, under the names they play by."""
+    from ..learn.onnx_model import load_model, models_in
+    from ..players.network_player import model_player
+
+    loaded = [(path, load_model(path)) for path in models_in(folder)]
+    return [
+        {
+            "name": model_player(path),
+            "player": model.player,
+            "file": str(path),
+            "rules": model.rules.to_json(),
+            "about": {key: value for key, value in model.about.items() if key != "rules"},
+        }
+        for path, model in loaded
+        if player in (None, model.player)
+    ]
 
 
 def _table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
-    """Plain columns, the last one folded to stay within 80 characters."""
+    """Plain columns, the last one wrapped at 80 characters."""
     widths = [max(len(row[k]) for row in (header, *rows)) for k in range(len(header) - 1)]
     indent = " " * sum(width + 2 for width in widths)
     for *parts, last in (header, *rows):

@@ -12,13 +12,32 @@ import typer
 from ..rules import PRESETS, Rules
 
 RulesName = Annotated[
-    str | None, typer.Option(help=f"A preset: {', '.join(PRESETS)}; or rules in text form.")
+    str | None, typer.Option(help=f"A preset ({', '.join(PRESETS)}) or rules in text form.")
 ]
-Size = Annotated[str | None, typer.Option(help="Board, such as 8 or 8x12.")]
+Size = Annotated[str | None, typer.Option(help="Board size, such as 8 or 8x12.")]
 Fleet = Annotated[str | None, typer.Option(help="Ship lengths, such as 4,3,2.")]
-Contact = Annotated[str | None, typer.Option(help="any, corners or none.")]
-Answers = Annotated[str | None, typer.Option(help="hit-miss, sunk, sunk-named or named.")]
-Turns = Annotated[str | None, typer.Option(help="alternate, rounds or again.")]
+Contact = Annotated[str | None, typer.Option(help="Where ships may touch: any, corners or none.")]
+Answers = Annotated[
+    str | None, typer.Option(help="What a shot reveals: hit-miss, sunk, sunk-named or named.")
+]
+Turns = Annotated[str | None, typer.Option(help="Who shoots next: alternate, rounds or again.")]
+
+Games = Annotated[int, typer.Option(help="Games per player.")]
+Seed = Annotated[int, typer.Option(help="Seed of the layouts and of the players' randomness.")]
+Jobs = Annotated[int, typer.Option(help="Number of processes.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Play on the Dask cluster of this scheduler."),
+]
+StoreOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Keep every game in this results file, and resume from the games it has; "
+        "'default' is a file in your data folder.",
+    ),
+]
 
 RULE_OPTIONS: dict[str, Any] = {
     "rules": RulesName,
@@ -35,7 +54,8 @@ def with_rules(
 ) -> Callable[..., None]:
     """Give a command `--rules` and its overrides; it receives them as one `rules: Rules`.
 
-    Without `--rules` they are `classic`, or what `usual` makes of the other options.
+    Without `--rules`, the rules are `classic`, or what `usual` derives from the other
+    options.
     """
 
     @functools.wraps(command)

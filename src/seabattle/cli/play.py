@@ -1,4 +1,4 @@
-"""`seabattle play` and `seabattle replay`: games for people."""
+"""`seabattle play` and `seabattle replay`: games in the terminal."""
 
 from __future__ import annotations
 
@@ -18,17 +18,22 @@ def play(
     ctx: typer.Context,
     rules: Rules,
     opponent: Annotated[
-        str | None, typer.Option(help="A player, such as exact or random; see 'players'.")
+        str | None,
+        typer.Option(help="Computer player, such as exact or random; see 'seabattle players'."),
     ] = None,
     name: Annotated[
-        list[str] | None, typer.Option(help="Your name; twice, with --two, for both.")
+        list[str] | None, typer.Option(help="Your name; give it twice with --two.")
     ] = None,
-    two: Annotated[bool, typer.Option("--two", help="A second person, same keyboard.")] = False,
+    two: Annotated[
+        bool, typer.Option("--two", help="Play a second person at the same keyboard.")
+    ] = False,
     first: Annotated[str, typer.Option(help="Who shoots first: me, them or random.")] = "me",
-    seed: Annotated[int | None, typer.Option(help="Makes the computer's play repeat.")] = None,
-    resume: Annotated[Path | None, typer.Option(help="Go on with a saved game.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of the computer's placement and play.")
+    ] = None,
+    resume: Annotated[Path | None, typer.Option(help="Continue a saved game.")] = None,
 ) -> None:
-    """Play in the terminal; what no option says is asked."""
+    """Play in the terminal. Prompts for anything not given as an option."""
     import numpy as np
 
     from ..compiled.seeds import checked_seed
@@ -38,23 +43,25 @@ def play(
 
     sources = [ctx.get_parameter_source(part) for part in RULE_OPTIONS]
     chosen = any(source is not None and source.name != "DEFAULT" for source in sources)
-    wishes = SessionOptions(rules if chosen else None, opponent, tuple(name or ()), first, two)
+    options = SessionOptions(rules if chosen else None, opponent, tuple(name or ()), first, two)
     rng = np.random.default_rng(None if seed is None else checked_seed(seed))
     if resume is None:
-        Session(Screen.standard(), wishes, rng).run()
+        Session(Screen.standard(), options, rng).run()
         return
-    if wishes != SessionOptions():
-        raise SeabattleError("A saved game brings its rules and players; add only --seed.")
+    if options != SessionOptions():
+        raise SeabattleError(
+            "A saved game has its own rules and players; only --seed can be added."
+        )
     record = load_record(resume)
     if not isinstance(record, DuelRecord):
-        raise SeabattleError("Only a game of two can be resumed.")
-    Session(Screen.standard(), wishes, rng).resume(record)
+        raise SeabattleError("Only a game between two sides can be resumed.")
+    Session(Screen.standard(), options, rng).resume(record)
 
 
 def replay(
     file: Annotated[Path, typer.Argument(help="A saved game.")],
-    move: Annotated[int | None, typer.Option(help="Start after this move, 0 to the last.")] = None,
-    show_all: Annotated[bool, typer.Option("--all", help="Print every move and end.")] = False,
+    move: Annotated[int | None, typer.Option(help="Start after this move; 0 is the start.")] = None,
+    show_all: Annotated[bool, typer.Option("--all", help="Print every position and exit.")] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show a saved game move by move."""

@@ -1,64 +1,66 @@
-"""`seabattle reproduce`: the source documents' tables beside ours."""
+"""`seabattle reproduce`: the tables of the source documents beside ours."""
 
 from __future__ import annotations
 
 import json
+import shlex
 import sys
+import textwrap
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..errors import ExperimentError
-from .compare import Scheduler, Seed, stopping, where_to_play
-from .runs import StoreOption, book_of
+from .experiments import experiment
+from .options import Jobs, Json, Scheduler, Seed, StoreOption
 
 if TYPE_CHECKING:
-    from ..reproduce import ExhibitResult
+    from collections.abc import Sequence
+
+    from ..reproduce import Effort, Exhibit, ExhibitResult, RowResult
 
 
 def reproduce(
     tables: Annotated[
-        list[str] | None, typer.Argument(help="Tables such as T-4.5; none lists them all.")
+        list[str] | None,
+        typer.Argument(
+            metavar="TABLE", help="Tables such as T-4.5. Without any, lists all of them."
+        ),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Every table and figure.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Reproduce every table and figure.")] = False,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Small runs: all of them in under ten minutes.")
+        bool, typer.Option("--quick", help="Few games: everything in under ten minutes.")
     ] = False,
     games: Annotated[
         int | None,
-        typer.Option(help="Games of each row.", show_default="10000; with --quick 500"),
+        typer.Option(help="Games per row.", show_default="10000, or 500 with --quick"),
     ] = None,
     seconds: Annotated[
         float | None,
-        typer.Option(
-            help="Time after which a slow row ends with the games it has.",
-            show_default="120; with --quick 2",
-        ),
+        typer.Option(help="Approximate time limit per row.", show_default="120, or 2 with --quick"),
     ] = None,
     least: Annotated[
-        int, typer.Option("--at-least", help="Games of a row, however long they take.")
+        int, typer.Option("--at-least", help="Games per row even if they take longer.")
     ] = 1,
     seed: Seed = 1,
-    jobs: Annotated[int, typer.Option(help="Processes that play at the same time.")] = 1,
-    json_output: Annotated[
-        bool, typer.Option("--json", help="Print JSON and nothing else.")
-    ] = False,
+    jobs: Jobs = 1,
+    json_output: Json = False,
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder for index.html, one page with tables, plots and sentences, and for "
-            "results.md and figures, the same for a repository.",
+            help="Folder for a report page (index.html) and the same as Markdown (results.md) "
+            "with figures.",
             show_default="out/reproduce with --all",
         ),
     ] = None,
     store: StoreOption = None,
     scheduler: Scheduler = None,
 ) -> None:
-    """Play the tables of the source documents; print theirs and ours side by side."""
+    """Reproduce tables and figures of the source documents."""
+    from ..report import outputs
     from ..reproduce import EXHIBITS, Effort, exhibit
-    from ..reproduce import reproduce as play
-    from ..reproduce.verdicts import verdicts
 
     if not tables and not every and not quick:
         _list(json_output)
@@ -66,54 +68,69 @@ def reproduce(
     chosen = [exhibit(name) for name in tables] if tables else list(EXHIBITS.values())
     usual = Effort.quick() if quick else Effort()
     effort = Effort(
-        _positive("games", usual.games if games is None else games),
-        _positive("seconds", usual.seconds if seconds is None else seconds),
-        _positive("games of a row at least", least),
+        _positive("The number of games", usual.games if games is None else games),
+        _positive("The time limit", usual.seconds if seconds is None else seconds),
+        _positive("The least number of games", least),
         seed,
-        _positive("jobs", jobs),
+        _positive("The number of jobs", jobs),
     )
     if every and out is None:
         out = Path("out/reproduce")
     if out is not None:
-        from ..report import outputs
-
         outputs.needs("matplotlib", "plots", "A folder with plots")
         outputs.checked_folder(out)
+    results = _play(chosen, effort, store=store, scheduler=scheduler, quiet=json_output)
+    if out is not None:
+        command = _command(tables, every, quick, games, seconds, least, seed, store)
+        _write(results, out, command)
+    if json_output:
+        print(json.dumps({"exhibits": [_as_json(each) for each in results]}, allow_nan=False))
+        return
+    if out is not None:
+        print(f"Report page: {out / 'index.html'}")
+    _print_sources()
+
+
+def _play(
+    exhibits: Sequence[Exhibit],
+    effort: Effort,
+    *,
+    store: str | None,
+    scheduler: str | None,
+    quiet: bool,
+) -> list[ExhibitResult]:
+    """Play the exhibits and print each when it is done."""
+    from ..experiment.results_log import InMemoryLog
+    from ..report.reproduction import text_of
+    from ..reproduce import reproduce as play
+
     settings = {
-        "tables": [each.name for each in chosen],
+        "tables": [each.name for each in exhibits],
         "games": effort.games,
         "seconds": effort.seconds,
         "at_least": effort.least,
-        "seed": seed,
+        "seed": effort.seed,
     }
-    findings: list[ExhibitResult] = []
-    with (
-        stopping(store),
-        book_of(store, "reproduction", settings) as kept,
-        where_to_play(scheduler, jobs) as (executor, _),
-    ):
-        from ..experiment.results_log import InMemoryLog
+    results = []
+    with experiment(
+        "reproduction", settings, jobs=effort.jobs, store=store, scheduler=scheduler, quiet=True
+    ) as setup:
+        log = InMemoryLog() if setup.log is None else setup.log
+        effort = replace(effort, jobs=setup.jobs)
+        for each in exhibits:
+            results.append(play(each, effort, log, None if quiet else _tell, setup.executor))
+            if not quiet:
+                print(text_of(results[-1]) + "\n", flush=True)
+    return results
 
-        book = InMemoryLog() if kept is None else kept
-        for each in chosen:
-            findings.append(play(each, effort, book, None if json_output else _tell, executor))
-            if not json_output:
-                from ..report.reproduction import text_of
 
-                print(text_of(findings[-1]) + "\n", flush=True)
-    if out is not None:
-        from ..report.reproduction import markdown_of, write_figures, write_page
+def _write(results: list[ExhibitResult], out: Path, command: str) -> None:
+    """The page, and the same as Markdown with figures."""
+    from ..report.reproduction import markdown_of, write_figures, write_page
 
-        command = _command(tables, every, quick, games, seconds, least, seed, store)
-        write_page(findings, out / "index.html", command=command)
-        figures = write_figures(findings, out / "figures")
-        text = markdown_of(findings, command, figures)
-        (out / "results.md").write_text(text, encoding="utf-8")
-    if json_output:
-        value = [_json(finding, verdicts(finding)) for finding in findings]
-        print(json.dumps({"exhibits": value}, allow_nan=False))
-    elif out is not None:
-        print(f"Report page: {out / 'index.html'}")
+    write_page(results, out / "index.html", command=command)
+    figures = write_figures(results, out / "figures")
+    (out / "results.md").write_text(markdown_of(results, command, figures), encoding="utf-8")
 
 
 def _tell(where: str) -> None:
@@ -121,67 +138,94 @@ def _tell(where: str) -> None:
 
 
 def _list(json_output: bool) -> None:
-    from ..reproduce import EXHIBITS
+    from ..reproduce import DOCUMENTS, EXHIBITS
+
+    states = {each.name: _state(each) for each in EXHIBITS.values()}
+    if json_output:
+        listed = [
+            {"name": each.name, "title": each.title, "missing": states[each.name]}
+            for each in EXHIBITS.values()
+        ]
+        print(json.dumps({"exhibits": listed}))
+        return
+    wide = max(len(name) for name in EXHIBITS)
+    for letter, document in DOCUMENTS.items():
+        citation = f"{letter}: {document.citation}"
+        print(textwrap.fill(citation, 80, subsequent_indent=" " * 3))
+        for each in EXHIBITS.values():
+            if each.document == letter:
+                print(f"  {each.name:<{wide}}  {each.title}")
+                if states[each.name]:
+                    print(f"  {'':<{wide}}  ({states[each.name]})")
+        print()
+    _print_sources()
+
+
+def _state(exhibit: Exhibit) -> str:
+    """Why an exhibit, or a part of it, cannot be reproduced; empty if it can."""
     from ..reproduce.exhibits import unavailable
     from ..reproduce.source_results import HUMAN
 
-    rows: list[tuple[str, str, str]] = []
-    for each in EXHIBITS.values():
-        missing = {row.player.partition(":")[0] for row in each.rows if unavailable(row.player)}
-        can = [row for row in each.rows if not unavailable(row.player)]
-        if each.kind == HUMAN:
-            state = "needs people to play against"
-        elif not missing:
-            state = ""
-        elif can:
-            state = f"without {', '.join(sorted(missing))}"
-        else:
-            state = f"not available in this version: {', '.join(sorted(missing))}"
-        rows.append((each.name, each.title, state))
-    if json_output:
-        keys = ("name", "title", "missing")
-        print(json.dumps({"exhibits": [dict(zip(keys, row, strict=True)) for row in rows]}))
-        return
-    wide = max(len(name) for name, _, _ in rows)
-    for name, title, state in rows:
-        line = f"{name:<{wide}}  {title}"
-        print(line if not state else f"{line}\n{'':<{wide}}  ({state})")
+    if exhibit.kind == HUMAN:
+        return "needs human opponents"
+    missing = [row for row in exhibit.rows if unavailable(row.player)]
+    if not missing:
+        return ""
+    names = ", ".join(sorted({row.player.partition(":")[0] for row in missing}))
+    if len(missing) < len(exhibit.rows):
+        return f"without {names}"
+    return f"not available in this version: {names}"
 
 
-def _json(finding: ExhibitResult, said: list[str]) -> dict[str, Any]:
-    exhibit = finding.exhibit
-    rows = []
-    for found, sentence in zip(finding.rows, said, strict=True):
-        row, ours = found.row, found.ours
-        rows.append(
-            {
-                "label": row.label,
-                "player": row.player,
-                "rules": found.rules.to_text(),
-                "document": {
-                    "mean": row.mean,
-                    "range": row.range,
-                    "seconds_per_game": row.seconds,
-                    "peak": row.peak or None,
-                    "won": row.won,
-                },
-                "missing": found.missing or None,
-                "mean": ours.mean if ours else None,
-                "ci95": ours.to_json()["ci95"] if ours else None,
-                "range": [ours.min, ours.max] if ours else None,
-                "games": found.games,
-                "seconds_per_game": ours.seconds_per_game if ours else None,
-                "won": [found.duels.won, found.duels.games] if found.duels else None,
-                "costs": list(found.costs.values) if found.costs else None,
-                "difference": sentence or None,
-            }
-        )
-    return {"name": exhibit.name, "title": exhibit.title, "kind": exhibit.kind, "rows": rows}
+def _print_sources() -> None:
+    from ..players import SOURCES_PAGE
+
+    print(f"Sources: {SOURCES_PAGE}")
+
+
+def _as_json(result: ExhibitResult) -> dict[str, Any]:
+    from ..reproduce.verdicts import verdicts
+
+    exhibit = result.exhibit
+    return {
+        "name": exhibit.name,
+        "title": exhibit.title,
+        "kind": exhibit.kind,
+        "rows": [
+            _row_as_json(row_result, verdict)
+            for row_result, verdict in zip(result.rows, verdicts(result), strict=True)
+        ],
+    }
+
+
+def _row_as_json(row_result: RowResult, verdict: str) -> dict[str, Any]:
+    row, ours, duels, costs = row_result.row, row_result.ours, row_result.duels, row_result.costs
+    return {
+        "label": row.label,
+        "player": row.player,
+        "rules": row_result.rules.to_text(),
+        "document": {
+            "mean": row.mean,
+            "range": row.range,
+            "seconds_per_game": row.seconds,
+            "peak": row.peak or None,
+            "won": row.won,
+        },
+        "missing": row_result.missing or None,
+        "mean": ours.mean if ours else None,
+        "ci95": ours.to_json()["ci95"] if ours else None,
+        "range": [ours.min, ours.max] if ours else None,
+        "games": row_result.games,
+        "seconds_per_game": ours.seconds_per_game if ours else None,
+        "won": [duels.won, duels.games] if duels else None,
+        "costs": list(costs.values) if costs else None,
+        "difference": verdict or None,
+    }
 
 
 def _positive(what: str, value: Any) -> Any:
     if not value > 0:
-        raise ExperimentError(f"The number of {what} is above 0, not {value}.")
+        raise ExperimentError(f"{what} must be more than 0, not {value:g}.")
     return value
 
 
@@ -195,15 +239,16 @@ def _command(
     seed: int,
     store: str | None,
 ) -> str:
-    words = ["seabattle reproduce", *(tables or [])]
+    """The command that gives the same results."""
+    words = ["seabattle", "reproduce", *(tables or [])]
     words += ["--all"] * every + ["--quick"] * quick
     if games is not None:
-        words.append(f"--games {games}")
+        words += ["--games", str(games)]
     if seconds is not None:
-        words.append(f"--seconds {seconds:g}")
+        words += ["--seconds", f"{seconds:g}"]
     if least > 1:
-        words.append(f"--at-least {least}")
-    words.append(f"--seed {seed}")
+        words += ["--at-least", str(least)]
+    words += ["--seed", str(seed)]
     if store is not None:
-        words.append(f"--store {Path(store).name}")
-    return " ".join(words)
+        words += ["--store", Path(store).name]
+    return shlex.join(words)

@@ -1,10 +1,8 @@
-"""`--store FILE`, and `seabattle runs`: what a results file has."""
+"""`seabattle runs`: inspect a results file."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,53 +10,35 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import StoreError
+from .experiments import store_path
+from .options import Json
 
 if TYPE_CHECKING:
-    from ..experiment.results_log import ResultsLog
-    from ..experiment.store import Store, StoredGame
+    from ..experiment.store import Store, StoredGame, StoredRun
     from ..record import DuelRecord
 
-StoreOption = Annotated[
-    str | None,
+StoreFile = Annotated[
+    str,
     typer.Option(
         "--store",
         metavar="FILE",
-        help="Keep every game in this results file and go on from what it has; "
-        "'default' is a file in your data folder.",
+        help="The results file; 'default' is the file in your data folder.",
     ),
 ]
-StoreFile = Annotated[str, typer.Option("--store", metavar="FILE", help="The results file.")]
-RunNumber = Annotated[int, typer.Argument(help="A run, as 'runs list' numbers it.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+RunNumber = Annotated[
+    int, typer.Argument(metavar="RUN", help="Number of the run, as 'runs list' shows it.")
+]
 
-runs = typer.Typer(help="What a results file has.", no_args_is_help=True, rich_markup_mode=None)
-
-
-def store_path(text: str) -> Path:
-    from ..experiment.store import default_path
-
-    return default_path() if text == "default" else Path(text)
-
-
-@contextmanager
-def book_of(store: str | None, kind: str, settings: dict[str, Any]) -> Iterator[ResultsLog | None]:
-    """The book of a run, if a store was named."""
-    if store is None:
-        yield None
-        return
-    from ..experiment.store import Store
-
-    with Store(store_path(store)) as opened, opened.book(kind, settings) as book:
-        yield book
+runs = typer.Typer(help="Inspect a results file.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @runs.command("list")
 def list_runs(store: StoreFile = "default", json_output: Json = False) -> None:
-    """Every run: its number, what it is, how far it got."""
+    """List the runs and how far each one got."""
     with _opened(store) as opened:
         found = opened.runs()
     if json_output:
-        print(json.dumps({"runs": [vars(run) for run in found]}))
+        print(json.dumps({"runs": [run.to_json() for run in found]}))
         return
     if not found:
         print("No runs yet.")
@@ -70,44 +50,34 @@ def list_runs(store: StoreFile = "default", json_output: Json = False) -> None:
 
 @runs.command("show")
 def show_run(run: RunNumber, store: StoreFile = "default", json_output: Json = False) -> None:
-    """One run: its settings, and the figures of its games."""
+    """Show the settings and the results of a run."""
     with _opened(store) as opened:
         stored = opened.run(run)
-        if stored.kind == "tournament":
-            result: Any = _tournament(opened, run) if stored.played == stored.games else None
-        else:
-            result = _comparison(opened, run) if stored.played == stored.games else None
-        series = opened.series_of(run)
-    if json_output:
-        value = {**vars(stored), "result": None if result is None else result.to_json()}
-        print(json.dumps(value, allow_nan=False))
-        return
-    state = "finished" if stored.played == stored.games else "unfinished"
-    print(f"Run {stored.id}: {stored.kind}, {state}, {stored.played:,} of {stored.games:,} games")
-    print(f"Started {stored.started}, version {stored.version}")
-    print(_settings_line(stored.settings))
-    print()
-    if result is None:
-        for each in series:
-            print(f"  {each.label}: {each.games:,} games wanted")
-        print("The command that began it goes on from here.")
-    elif stored.kind == "tournament":
-        from ..report.tournament_page import text_tables
-
-        print(text_tables(result))
-    else:
-        from ..report.comparison_table import text_table
-
-        print(text_table(result))
+        if json_output:
+            result = _as_json(opened, stored) if stored.finished else None
+            print(json.dumps({**stored.to_json(), "result": result}, allow_nan=False))
+            return
+        state = "finished" if stored.finished else "unfinished"
+        print(f"Run {run}: {stored.kind}, {state}, {stored.played:,} of {stored.games:,} games")
+        print(f"Started {stored.started}, version {stored.version}")
+        print(f"{_settings_line(stored.settings)}\n")
+        if stored.finished:
+            print(_as_text(opened, stored))
+            return
+        for series in opened.series_of(run):
+            print(f"  {series.label}: {series.games:,} games")
+        print("Run the same command again to resume it.")
 
 
 @runs.command("export")
 def export_run(
     run: RunNumber,
-    out: Annotated[Path, typer.Argument(help="A file whose name ends in .csv, .parquet or .xlsx.")],
+    out: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A file ending in .csv, .parquet or .xlsx.")
+    ],
     store: StoreFile = "default",
 ) -> None:
-    """Write a row per game: CSV, Parquet or XLSX, as the file's name ends."""
+    """Write one row per game as CSV, Parquet or XLSX."""
     from ..report.games_table import export
 
     with _opened(store) as opened:
@@ -118,28 +88,28 @@ def export_run(
 @runs.command("replay")
 def replay_game(
     run: RunNumber,
-    game: Annotated[int, typer.Argument(help="The game's number, from 0.")],
+    game: Annotated[int, typer.Argument(metavar="GAME", help="Number of the game, from 0.")],
     player: Annotated[
-        str | None, typer.Option(help="Whose game, where the run has several players.")
+        str | None, typer.Option(help="Whose game, if the run has several players.")
     ] = None,
     store: StoreFile = "default",
 ) -> None:
-    """Print the record of one game, every answer worked out again."""
+    """Print the record of one game, with every answer recomputed."""
     with _opened(store) as opened:
         duels = opened.run(run).kind == "tournament"
         found = [each for each in opened.games_of(run) if each.number == game]
-    wanted = [each for each in found if player is None or player in _names(each, duels)]
-    if not wanted:
+    wanted = [each for each in found if player is None or player in _names(each)]
+    records = _duels(wanted) if duels else [each.record() for each in wanted]
+    if not records:
         what = f"game {game}" + (f" of {player}" if player else "")
         names = f"; it has {', '.join(each.label for each in found)}" if found else ""
         raise StoreError(f"Run {run} has no {what}{names}.")
-    records = _duels(wanted) if duels else [each.record() for each in wanted]
     print("\n".join(record.to_text() for record in records), end="")
 
 
 @runs.command("delete")
 def delete_run(run: RunNumber, store: StoreFile = "default") -> None:
-    """Forget a run, and the games that no other run refers to."""
+    """Delete a run and the games that no other run uses."""
     with _opened(store) as opened:
         opened.delete(run)
     print(f"Deleted run {run}.")
@@ -148,51 +118,64 @@ def delete_run(run: RunNumber, store: StoreFile = "default") -> None:
 def _opened(store: str) -> Store:
     from ..experiment.store import Store
 
-    path = store_path(store)
-    return Store(path, create=store == "default")
+    return Store(store_path(store), create=store == "default")
 
 
-def _comparison(store: Store, run: int) -> Any:
+def _as_text(store: Store, run: StoredRun) -> str:
+    """The results of a finished run, as the command that made it prints them."""
+    from ..experiment import Comparison
+    from ..experiment.tournament import Tournament
+    from ..report.comparison_table import series_table, text_table
+    from ..report.tournament_page import text_tables
+
+    results = store.results(run.id)
+    if run.kind == "tournament":
+        return text_tables(Tournament.of(run.settings, results))
+    if run.kind == "comparison":
+        return text_table(Comparison.of(results, run.stopping_rule))
+    return series_table(results)
+
+
+def _as_json(store: Store, run: StoredRun) -> dict[str, Any]:
     from ..experiment import Comparison, PlayerResult
-
-    tallies = store.tallies(run)
-    players = [
-        PlayerResult(
-            series.label,
-            tuple(tally.shots.tolist()),
-            tally.seconds / series.games,
-            tally.peak_memory_mb,
-        )
-        for series, tally in tallies
-    ]
-    first = tallies[0][0]
-    return Comparison(first.rules, first.games, first.seed, tuple(players))
-
-
-def _tournament(store: Store, run: int) -> Any:
     from ..experiment.tournament import Tournament
 
-    return Tournament.of_tallies(store.run(run).settings, store.tallies(run))
+    results = store.results(run.id)
+    if run.kind == "tournament":
+        return Tournament.of(run.settings, results).to_json()
+    if run.kind == "comparison":
+        return Comparison.of(results, run.stopping_rule).to_json()
+    return {
+        "series": [
+            {
+                **PlayerResult.of(series, result).to_json(),
+                "rules": series.rules.to_json(),
+                "seed": series.seed,
+                "opponent": series.opponent or None,
+            }
+            for series, result in results
+        ]
+    }
 
 
-def _names(game: StoredGame, duel: bool) -> list[str]:
+def _names(game: StoredGame) -> tuple[str, ...]:
     """Who played a game."""
-    return game.label.split(" against ") if duel else [game.player, game.label]
+    return (game.entrant, game.opponent) if game.opponent else (game.player,)
 
 
-def _duels(sides: list[StoredGame]) -> list[DuelRecord]:
-    """The games of two that these sides make; both sides of a game are among them."""
+def _duels(games: list[StoredGame]) -> list[DuelRecord]:
+    """The two-sided games of which both sides have been played."""
     from ..experiment.tournament import duel_of, moves_first
 
-    by_label = {side.label: side for side in sides}
-    duels = []
-    for label, side in by_label.items():
-        one, other = label.split(" against ")
-        opponent = by_label[f"{other} against {one}"]
-        if moves_first(one, other, side.number):
-            records = [replace(side.record(), player=one), replace(opponent.record(), player=other)]
-            duels.append(duel_of(*records))
-    return duels
+    sides = {
+        (game.entrant, game.opponent): replace(game.record(), player=game.entrant) for game in games
+    }
+    return [
+        duel_of(sides[game.entrant, game.opponent], sides[game.opponent, game.entrant])
+        for game in games
+        if moves_first(game.entrant, game.opponent, game.number)
+        and (game.opponent, game.entrant) in sides
+    ]
 
 
 def _settings_line(settings: dict[str, Any]) -> str:

@@ -12,37 +12,43 @@ from ..errors import SeabattleError
 
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.")] = 8017,
+    port: Annotated[int, typer.Option(help="Port to listen on; 0 for any free port.")] = 8017,
     data: Annotated[
-        Path | None, typer.Option(help="Folder for the games; by default the user's data folder.")
+        Path | None, typer.Option(help="Folder for the games; default: your data folder.")
     ] = None,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Open no page.")] = False,
-    reports: Annotated[Path, typer.Option(help="Folder of report pages to show.")] = Path("out"),
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Do not open a browser.")
+    ] = False,
+    reports: Annotated[Path, typer.Option(help="Folder of report pages to list.")] = Path("out"),
     modules: Annotated[
         list[str] | None,
-        typer.Option("--import", help="Module that registers players of your own; repeatable."),
+        typer.Option("--import", help="Module that registers your own players; repeatable."),
     ] = None,
     no_warm_up: Annotated[
-        bool, typer.Option("--no-warm-up", help="Start thinking processes when first needed.")
+        bool, typer.Option("--no-warm-up", help="Start worker processes only when needed.")
     ] = False,
-    think_seconds: Annotated[float, typer.Option(help="Time limit of a player's move.")] = 10.0,
+    think_seconds: Annotated[float, typer.Option(help="Time limit per move of a player.")] = 10.0,
     games_per_client: Annotated[int, typer.Option(help="Unfinished games per address.")] = 100,
-    requests_per_second: Annotated[float, typer.Option(help="Requests per address.")] = 50.0,
+    requests_per_second: Annotated[
+        float, typer.Option(help="Requests per second per address.")
+    ] = 50.0,
 ) -> None:
     """Play, watch, analyse and replay games in the browser."""
+    from ..experiment.data_folder import data_folder
+
     try:
-        from ..web.server import names_of, run
-        from ..web.settings import ServerSettings, default_data
+        from ..web.server import accepted_hosts, run
+        from ..web.settings import ServerSettings
     except ModuleNotFoundError as error:
         raise SeabattleError(
             f"The browser game needs {error.name}; install it with: pip install 'seabattle[web]'."
         ) from None
     if think_seconds <= 0 or games_per_client < 1 or requests_per_second <= 0:
-        raise SeabattleError("The limits of a server are above zero.")
+        raise SeabattleError("The limits of a server must be above zero.")
     settings = ServerSettings(
-        data=data or default_data(),
+        data=data or data_folder(),
         reports=(reports,),
-        hosts=names_of(host),
+        hosts=accepted_hosts(host),
         imports=tuple(modules or ()),
         warm_up=not no_warm_up,
         think_seconds=think_seconds,

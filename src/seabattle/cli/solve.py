@@ -1,4 +1,4 @@
-"""`seabattle solve` and `seabattle bounds`: what no strategy can beat."""
+"""`seabattle solve` and `seabattle bounds`: how few shots any strategy can need."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ import typer
 
 from ..errors import SolveError
 from ..rules import Rules
-from .options import with_rules
+from .options import Json, with_rules
 
 if TYPE_CHECKING:
-    from ..solve import PlayerValue, Solution, Solver
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+    from ..solver import PlayerValue, Solution, Solver
 
 PROGRESS_SECONDS = 2.0
 
@@ -26,31 +24,30 @@ PROGRESS_SECONDS = 2.0
 def solve(
     rules: Rules,
     seconds: Annotated[
-        float | None, typer.Option(help="Stop after this long and print what is proven.")
+        float | None, typer.Option(help="Stop after this time and print what is proven.")
     ] = None,
     memory: Annotated[
         float, typer.Option(help="Gigabytes for the table of solved positions.")
     ] = 4.0,
     state: Annotated[
         Path | None,
-        typer.Option(help="Keep the work in this file and go on from it if it exists."),
+        typer.Option(help="Save the work to this file, and resume from it if it exists."),
     ] = None,
     player: Annotated[
-        list[str] | None, typer.Option(help="Also the value of this player; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="PLAYER", help="Also evaluate this player; can be repeated."),
     ] = None,
     worst_case: Annotated[
-        bool, typer.Option("--worst-case", help="Also the fewest shots that always suffice.")
+        bool, typer.Option("--worst-case", help="Also find the fewest shots that always suffice.")
     ] = False,
     json_output: Json = False,
 ) -> None:
-    """Prove the least expected number of shots on a small board."""
+    """Prove the optimal expected number of shots on a small board."""
     from ..players import describe, make_player
-    from ..solve import Solver, make_problem, player_value
+    from ..solver import Solver, make_problem, player_value
 
-    if seconds is not None and not seconds > 0:
-        raise SolveError(f"A time budget is more than 0 seconds, not {seconds:g}.")
-    if not memory > 0:
-        raise SolveError(f"A memory budget is more than 0 gigabytes, not {memory:g}.")
+    _check_positive("time limit", seconds, "seconds")
+    _check_positive("memory limit", memory, "gigabytes")
     shooters = [(describe(name), make_player(name)) for name in player or []]
     problem = make_problem(rules)
     solver = Solver(rules, memory=memory, problem=problem)
@@ -71,8 +68,13 @@ def solve(
         raise typer.Exit(130)
 
 
+def _check_positive(what: str, value: float | None, unit: str) -> None:
+    if value is not None and not value > 0:
+        raise SolveError(f"The {what} must be more than 0 {unit}, not {value:g}.")
+
+
 def _run(solver: Solver, seconds: float | None, state: Path | None) -> tuple[Solution, bool]:
-    """Solve; the second value says that the user stopped it."""
+    """Solve; the second value is True if the user stopped it."""
     if state is not None and state.exists():
         solver.load(state)
     shown = time.perf_counter()
@@ -139,39 +141,39 @@ def _print(solution: Solution, worst: Solution | None, values: list[PlayerValue]
     print(f"rules       {rules.to_text()}")
     print(f"layouts     {solution.layouts:,}")
     if solution.proven:
-        print(f"optimal     {solution.expected_shots:.6f} shots on average, proven")
+        print(f"optimal     {solution.expected_shots:.6f} shots on average (proven)")
     else:
-        print(f"optimal     {_interval(solution)} on average, not yet closer")
+        print(f"optimal     {_interval(solution)} on average (proof not finished)")
     print(f"first shot  {rules.cell_name(solution.first_shot)}")
     print(f"time        {solution.seconds:.1f} s")
     if worst is not None:
         if worst.proven:
-            print(f"worst case  {worst.upper_bound:.0f} shots always suffice, fewer do not; proven")
+            print(f"worst case  {worst.upper_bound:.0f} shots always suffice, no fewer (proven)")
         else:
-            print(f"worst case  {_interval(worst)}, not yet closer")
+            print(f"worst case  {_interval(worst)} (proof not finished)")
     for value in values:
         shots = f"{value.mean:.6f}" if value.exact else f"{value.mean:.3f} ± {value.half_width:.3f}"
+        how = "exact, over all layouts" if value.exact else "sampled, because it plays randomly"
         print(f"\n{value.name}")
-        how = "exact, over all layouts" if value.exact else "sampled: it takes chances"
-        print(f"  {shots} shots ({how}); at most {value.most} seen")
+        print(f"  {shots} shots on average ({how}), {value.most} at most")
         above = value.mean - solution.expected_shots
-        print(f"  {above:+.6f} against {'optimal play' if solution.proven else 'the upper bound'}")
+        best = "optimal play" if solution.proven else "the upper bound"
+        print(f"  {above:+.6f} compared with {best}")
 
 
 @with_rules
 def bounds(
     rules: Rules,
     seconds: Annotated[
-        float | None, typer.Option(help="Give up counting layouts after this long.")
+        float | None, typer.Option(help="Stop counting layouts after this time.")
     ] = None,
     json_output: Json = False,
 ) -> None:
-    """Print lower bounds on the expected number of shots, for any rules."""
-    from ..solve import bounds as find_bounds
-    from ..solve.bounds import best
+    """Print lower bounds on the expected shots, for any rules."""
+    from ..solver import bounds as find_bounds
+    from ..solver.bounds import best
 
-    if seconds is not None and not seconds > 0:
-        raise SolveError(f"A time budget is more than 0 seconds, not {seconds:g}.")
+    _check_positive("time limit", seconds, "seconds")
     found = find_bounds(rules, seconds)
     highest = best(found)
     if json_output:
@@ -186,7 +188,7 @@ def bounds(
             )
         )
         return
-    print(f"No strategy needs fewer shots on average under {rules.to_text()}:\n")
+    print(f"Under {rules.to_text()}, no strategy needs fewer shots on average than:\n")
     for bound in found:
         mark = "*" if bound is highest else " "
         print(f"{mark} {bound.name:<12} {bound.shots:9.4f}")

@@ -1,8 +1,9 @@
-"""`seabattle train` and `seabattle evaluate`: networks, made and measured."""
+"""`seabattle train` and `seabattle evaluate`: networks."""
 
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -14,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..rules import Rules
-from .compare import Games, Scheduler, Seed, progress_shown, where_to_play
-from .options import with_rules
+from .experiments import progress_shown, where_to_play
+from .options import Games, Scheduler, Seed, with_rules
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from ..learn.training.training_run import Trained, Watcher
 
 LINE_SECONDS = 30.0
-"""Between lines of progress where no bar can be drawn."""
+"""Seconds between lines of progress if there is no terminal for a bar."""
 
 
 def _rules_of(given: dict[str, Any]) -> str:
@@ -37,28 +38,29 @@ def train(
     name: Annotated[
         str,
         typer.Argument(
-            help="cnn, cnn-deep, policy-gradient, policy-gradient-deep or neat; parameters stand "
-            "in the name: cnn:batch=256."
+            help="cnn, cnn-deep, policy-gradient, policy-gradient-deep or neat, with parameters "
+            "if any: cnn:batch=256."
         ),
     ],
     rules: Rules,
-    seed: Annotated[int, typer.Option(help="Decides weights, layouts and chance.")] = 0,
-    minutes: Annotated[float | None, typer.Option(help="Stop after this long.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of weights, layouts and randomness.")] = 0,
+    minutes: Annotated[float | None, typer.Option(help="Stop after this many minutes.")] = None,
     steps: Annotated[
-        int | None, typer.Option(help="Steps of the whole training.", show_default="by name")
+        int | None,
+        typer.Option(help="Steps of the whole training.", show_default="depends on NAME"),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Folder of the run.", show_default="out/train/NAME")
+        Path | None, typer.Option(help="Folder for the run.", show_default="out/train/NAME")
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from the last checkpoint.")
+        bool, typer.Option("--resume", help="Continue from the last checkpoint.")
     ] = False,
-    threads: Annotated[int, typer.Option(help="Threads of the network's arithmetic.")] = 2,
-    jobs: Annotated[int, typer.Option(help="Processes that make training data.")] = 2,
+    threads: Annotated[int, typer.Option(help="Threads for the network.")] = 2,
+    jobs: Annotated[int, typer.Option(help="Processes that generate training data.")] = 2,
     checkpoint: Annotated[float, typer.Option(help="Seconds between checkpoints.")] = 60.0,
     scheduler: Scheduler = None,
 ) -> None:
-    """Train a network; print where the model is."""
+    """Train a network, and print the commands to evaluate and play it."""
     from ..learn.training.training_run import train as run
     from ..report import outputs
 
@@ -102,15 +104,15 @@ def evaluate(
     games: Games = 1000,
     seed: Seed = 0,
     positions: Annotated[
-        int, typer.Option(help="Positions of its own games to compare with exact play.")
+        int, typer.Option(help="Positions from its own games to compare with exact play.")
     ] = 1000,
-    jobs: Annotated[int, typer.Option(help="Processes that play at the same time.")] = 1,
+    jobs: Annotated[int, typer.Option(help="Processes that play in parallel.")] = 1,
     json_output: Annotated[
         bool, typer.Option("--json", help="Print JSON and nothing else.")
     ] = False,
     scheduler: Scheduler = None,
 ) -> None:
-    """Measure a model or a player against exact play on the same layouts."""
+    """Compare a model or a player with exact play on the same layouts."""
     from ..learn.evaluation import evaluate as measure
 
     with (
@@ -132,15 +134,32 @@ def evaluate(
 
 def _summary(ended: Trained) -> str:
     why = {"done": "Trained", "time": "Time is up after", "stopped": "Stopped after"}[ended.ended]
-    more = "" if ended.ended == "done" else " The same command with --resume goes on."
+    more = "" if ended.ended == "done" else " Continue with the same command and --resume."
     return (
         f"{why} {ended.step:,} of {ended.steps:,} steps in {ended.minutes:.1f} minutes "
-        f"({_numbers(ended.last)}).{more}\nModel: {ended.model}"
+        f"({_numbers(ended.last)}).{more}\nModel: {ended.model}\n\n"
+        "To evaluate it, compare it and play against it:\n"
+        + "\n".join(f"  {command}" for command in _next_commands(ended))
     )
 
 
+def _next_commands(ended: Trained) -> list[str]:
+    """What a user does with a new model, ready to copy and paste."""
+    from ..players.network_player import model_player
+
+    name, rules = model_player(ended.model), ended.rules.to_text()
+    return [
+        shlex.join(words)
+        for words in (
+            ["seabattle", "evaluate", str(ended.model)],
+            ["seabattle", "compare", name, "exact", "--rules", rules, "--games", "1000"],
+            ["seabattle", "play", "--opponent", name, "--rules", rules],
+        )
+    ]
+
+
 BRIEF = ("loss", "shots")
-"""What a bar has room for."""
+"""The metrics that fit into a progress bar."""
 
 
 def _numbers(
@@ -156,7 +175,7 @@ def _numbers(
 
 @contextmanager
 def _watching() -> Iterator[Watcher]:
-    """A bar on a terminal; elsewhere a line now and then."""
+    """A progress bar on a terminal; elsewhere a line now and then."""
     if not sys.stderr.isatty():
         yield _Lines()
         return
@@ -179,8 +198,8 @@ class _Lines:
         self._told = 0.0
         self._seen: dict[str, float] = {}
 
-    def preparing(self, what: str, done: int, all_of_it: int) -> None:
-        self._line(f"{what}: {done:,} of {all_of_it:,}", done == all_of_it)
+    def preparing(self, what: str, done: int, total: int) -> None:
+        self._line(f"{what}: {done:,} of {total:,}", done == total)
 
     def stepped(self, step: int, steps: int, minutes: float, row: Mapping[str, float]) -> None:
         self._seen.update({key: value for key, value in row.items() if value == value})
@@ -199,15 +218,15 @@ class _Bars:
         self._tasks: dict[str, TaskID] = {}
         self._seen: dict[str, float] = {}
 
-    def preparing(self, what: str, done: int, all_of_it: int) -> None:
-        self._progress.update(self._task(what, all_of_it), completed=done)
+    def preparing(self, what: str, done: int, total: int) -> None:
+        self._progress.update(self._task(what, total), completed=done)
 
     def stepped(self, step: int, steps: int, minutes: float, row: Mapping[str, float]) -> None:
         self._seen.update({key: value for key, value in row.items() if value == value})
         task = self._task("steps", steps)
         self._progress.update(task, completed=step, numbers=_numbers(self._seen, BRIEF))
 
-    def _task(self, what: str, all_of_it: int) -> TaskID:
+    def _task(self, what: str, total: int) -> TaskID:
         if what not in self._tasks:
-            self._tasks[what] = self._progress.add_task(what, total=all_of_it, numbers="")
+            self._tasks[what] = self._progress.add_task(what, total=total, numbers="")
         return self._tasks[what]

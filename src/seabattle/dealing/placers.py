@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -46,6 +47,18 @@ def register_placer(
         return make
 
     return add
+
+
+@contextmanager
+def temporary_placers() -> Iterator[None]:
+    """Undo every `register_placer` inside the `with` block at its end: for tests."""
+    _load_built_in()
+    before = dict(_registered)
+    try:
+        yield
+    finally:
+        _registered.clear()
+        _registered.update(before)
 
 
 def all_placers() -> dict[str, str]:

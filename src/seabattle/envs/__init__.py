@@ -1,10 +1,15 @@
-"""Environments for learning: Gymnasium's, a native vector one, and PettingZoo's.
+"""Environments for reinforcement learning: Gymnasium, a vector environment, PettingZoo.
 
     gymnasium.make("seabattle.envs:seabattle/Battleship-v0", rules="classic")
     gymnasium.make_vec("seabattle.envs:seabattle/Battleship-v0", num_envs=4096)
     seabattle.envs.duel.env(rules="classic")
 
-Importing this package registers the first two with Gymnasium.
+Importing this package registers the first two with Gymnasium, which has loaded no plugins
+by itself since 1.0; from then on the id needs no module before it:
+
+    import seabattle.envs
+    gymnasium.register_envs(seabattle.envs)  # does nothing; the import is then seen to be used
+    gymnasium.make("seabattle/Battleship-v0", rules="classic")
 """
 
 from __future__ import annotations

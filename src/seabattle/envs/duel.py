@@ -1,23 +1,23 @@
-"""The game of two as a PettingZoo environment: place a fleet, then shoot at the other's.
+"""The two-player game as a PettingZoo environment: place a fleet, then shoot at the other's.
 
-Agents `player_0` and `player_1` first place their ships in fleet order, taking turns, then
-shoot under the `turns` of the rules; `player_0` shoots first. Truth is a `Duel`.
+Agents `player_0` and `player_1` first take turns to place their ships in fleet order, then
+shoot according to the `turns` of the rules; `player_0` shoots first. The game is a `Duel`.
 
 Actions are `Discrete(2 × cells)`. While placing, action a puts the next ship with its top
 left on cell a, across, or on cell a - cells, down; while shooting, action a shoots at cell
-a. `info["action_mask"]` has 1 for what is allowed: a placement must leave room for the
-rest of the fleet, so no choice of allowed actions ends in a fleet that does not fit.
+a. `info["action_mask"]` is 1 for legal actions. A placement is legal only if the rest of the
+fleet still fits, so legal actions always lead to a complete fleet.
 
-An action that is not allowed costs `illegal_reward`, and an allowed one drawn at random is
-played in its place: the game goes on and always ends, and the turns stay as the rules have
-them.
+An illegal action costs `illegal_reward` and is replaced by a random legal one, so the game
+always ends and the order of turns is that of the rules.
 
 Observations are planes of zeros and ones (6 + 2 × ships, rows, columns):
 
-    0 to 2 + ships        what the agent was told of the other's board (`learn.encoding_kernels`)
-    3 + ships             its own ships, as far as they are placed
+    0 to 2 + ships        what the agent was told about the other's board
+                          (see `learn.encoding_kernels`)
+    3 + ships             its own ships placed so far
     4 + ships, 5 + ships  the other's misses and hits on its own board
-    6 + ships + ship      1 while that ship of its own is still to be placed
+    6 + ships + ship      1 until that ship of its own is placed
 
 The winner gets 1, the loser -1, and both 0 for a draw.
 """
@@ -41,7 +41,7 @@ from ..dealing.placement_numbers import layout_of, placements_of
 from ..dealing.uniform import deal_games
 from ..errors import EnvError, MissingPart
 from ..game import Duel
-from ..learn.encoding import planes_shape
+from ..learn.encoding import plane_count
 from ..learn.encoding_kernels import start_planes, update_planes
 from ..report.drawing import Picture, beside, board_lines
 from ..report.drawing.picture import HIT, MISS, SUNK, UNKNOWN
@@ -53,76 +53,79 @@ try:
     from pettingzoo.utils import wrappers
 except ImportError:
     raise MissingPart(
-        "The game of two needs PettingZoo; install it with: pip install 'seabattle[envs]'."
+        "The two-player game needs PettingZoo; install it with: pip install 'seabattle[envs]'."
     ) from None
 
 AGENTS = ("player_0", "player_1")
 
+OWN_PLANES = 3
+"""An agent's own ships, and the other's misses and hits on them."""
+
 WIDE = 200
-"""Characters beside one another when a game is rendered: any two boards."""
+"""Columns of text when a game is rendered: enough for any two boards."""
 
 Planes = npt.NDArray[np.int8]
 Mask = npt.NDArray[np.int8]
 
 
 def env(**options: Any) -> AECEnv:
-    """The environment in the wrappers that PettingZoo recommends; options as of `raw_env`."""
+    """The environment in the wrappers that PettingZoo recommends; options as for `raw_env`."""
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(raw_env(**options)))
 
 
 class Side:
-    """What belongs to one agent: its fleet, and what it was told of the other's."""
+    """One agent's fleet, and what it was told about the other's."""
 
     def __init__(self, rules: Rules, rng: np.random.Generator) -> None:
         self.rules = rules
         self.rng = rng
-        """draws the layout, and what is played in place of actions that are not allowed"""
+        """draws the layout, and the replacements of illegal actions"""
         self.illegal = 0
         self.placed = 0
         self._board = board_of(rules)
         seed = int(rng.integers(0, 2**63))
         self.placements = deal_games(rules, seed, range(1))[0]
-        """a whole legal layout, of which the first `placed` ships are chosen"""
+        """a complete legal layout, of which the agent has chosen the first `placed` ships"""
         self._planes: Planes = np.zeros((duel_shape(rules)[0], rules.cells), dtype=np.int8)
         self._unplaced[:] = 1
         start_planes(self._board, self._told)
-        self._sight = new_knowledge()
-        clear(self._board, self._sight)
+        self._knowledge = new_knowledge()
+        clear(self._board, self._knowledge)
         self.mask = self._allowed()
-        """(2 × cells,) 1 for each action that is allowed"""
+        """(2 × cells,) 1 for each legal action"""
 
     @property
     def planes(self) -> Planes:
-        """(planes, rows, columns) all that this side knows."""
+        """(planes, rows, columns) everything this side knows."""
         return self._planes.reshape(duel_shape(self.rules))
 
-    # Parts of the planes; not kept, for a copy of this object would share the old one's.
+    # Views of the planes, not stored: in a copy of this object they would be the original's.
     @property
     def _told(self) -> Planes:
-        return self._planes[: 3 + len(self.rules.fleet)]
+        return self._planes[: plane_count(self.rules)]
 
     @property
     def _own(self) -> Planes:
-        ships = len(self.rules.fleet)
-        return self._planes[3 + ships : 6 + ships]
+        first = plane_count(self.rules)
+        return self._planes[first : first + OWN_PLANES]
 
     @property
     def _unplaced(self) -> Planes:
-        return self._planes[6 + len(self.rules.fleet) :]
+        return self._planes[plane_count(self.rules) + OWN_PLANES :]
 
     @property
     def ready(self) -> bool:
-        """The whole fleet is placed."""
+        """Whether the whole fleet is placed."""
         return self.placed == len(self.rules.fleet)
 
     def act(self, action: int) -> None:
-        """Put the next ship where an allowed action says."""
+        """Place the next ship where a legal action says."""
         numbers = _actions(self.rules, self.placed)
         first = int(self._board.first[self.placed])
         self.place(first + int(np.flatnonzero(numbers == action)[0]))
 
     def place(self, placement: int) -> None:
-        """Put the next ship down."""
+        """Place the next ship."""
         board, ship = self._board, self.placed
         if placement != self.placements[ship]:
             self.placements[ship] = placement
@@ -133,13 +136,13 @@ class Side:
         self.mask = self._allowed()
 
     def told(self, cell: int, code: int) -> None:
-        """Note the answer to this side's own shot."""
-        tell(self._board, self._sight, cell, code)
-        update_planes(self._board, self._sight, self._told, cell, code)
+        """Record the answer to this side's shot."""
+        tell(self._board, self._knowledge, cell, code)
+        update_planes(self._board, self._knowledge, self._told, cell, code)
         self.mask[cell] = 0
 
     def struck(self, cell: int, hit: bool) -> None:
-        """Note a shot of the other side."""
+        """Record a shot by the other side."""
         self._own[2 if hit else 1, cell] = 1
 
     def picture(self) -> Picture:
@@ -171,15 +174,15 @@ class Side:
 class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
     """The bare environment.
 
-    `max_cycles` truncates a game after so many actions of each agent. With
-    `placement=False` both fleets are dealt at random and the agents only shoot.
+    `max_cycles` truncates a game after that many actions per agent. With `placement=False`
+    both fleets are dealt at random and the agents only shoot.
     """
 
     metadata = {  # noqa: RUF012
         "name": "seabattle_duel_v0",
         "render_modes": ["ansi", "rgb_array"],
         "render_fps": 4,
-        # `parallel_env` here knows how games end within a cycle; the general one does not.
+        # PettingZoo's general conversion cannot end a game within a cycle; use `parallel_env`.
         "is_parallelizable": False,
     }
 
@@ -195,9 +198,9 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
     ) -> None:
         super().__init__()
         if render_mode not in (None, "ansi", "rgb_array"):
-            raise EnvError(f"The boards are rendered as ansi or rgb_array, not {render_mode!r}.")
+            raise EnvError(f"render_mode must be 'ansi' or 'rgb_array', not {render_mode!r}.")
         if max_cycles is not None and max_cycles < 1:
-            raise EnvError(f"max_cycles is 1 or more, or None for no limit, not {max_cycles}.")
+            raise EnvError(f"max_cycles must be 1 or more, or None for no limit, not {max_cycles}.")
         self.rules = rules_from(rules, overrides)
         self.placement = placement
         self.max_cycles = max_cycles
@@ -218,11 +221,11 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game; `options` may have `layouts`, both sides' fleets to begin shooting
-        with at once, as `Layout` or text."""
+        """Start a game. `options` may contain `layouts`, both sides' fleets as `Layout` or text,
+        to skip the placement."""
         if seed is not None or self._np_random is None:
             self._np_random, _ = seeding.np_random(None if seed is None else checked_seed(seed))
-        # A generator each: what one side draws says nothing about the other.
+        # A generator each, so that one side's draws reveal nothing about the other's.
         self._sides = [Side(self.rules, rng) for rng in self._np_random.spawn(2)]
         self._duel: Duel | None = None
         self._steps = 0
@@ -242,10 +245,10 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
                 for placement in map(int, side.placements):
                     side.place(placement)
         self.infos: dict[str, dict[str, Any]] = {}
-        self._go_on()
+        self._next_turn()
 
     def observe(self, agent: str) -> Planes:
-        """What this agent knows; a copy."""
+        """What this agent knows, as a copy."""
         return self._sides[AGENTS.index(agent)].planes.copy()
 
     def step(self, action: Any) -> None:
@@ -271,11 +274,11 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
             side.told(chosen, answer.code)
             other.struck(chosen, answer.hit)
         self._steps += 1
-        self._go_on()
+        self._next_turn()
         self._accumulate_rewards()
 
     def render(self) -> str | npt.NDArray[np.uint8] | None:
-        """Both boards as a spectator sees them, `player_0`'s on the left."""
+        """Both boards with their ships, `player_0`'s on the left."""
         pictures = [side.picture() for side in self._sides]
         if self.render_mode == "ansi":
             left, right = map(board_lines, pictures)
@@ -287,14 +290,14 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
             one, other = map(to_pixels, pictures)
             gap = np.full((len(one), 24, 3), 255, dtype=np.uint8)
             return np.concatenate([one, gap, other], axis=1)
-        logger.warn("Say how to render with render_mode='ansi' or 'rgb_array'.")
+        logger.warn("Set render_mode='ansi' or 'rgb_array' to render.")
         return None
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Nothing to close."""
 
-    def _go_on(self) -> None:
-        """Whose turn it is after what has happened, or how the game ended."""
+    def _next_turn(self) -> None:
+        """Set the next agent, or the result if the game has ended."""
         if self._duel is None and all(side.ready for side in self._sides):
             self._duel = Duel(*(layout_of(self.rules, side.placements) for side in self._sides))
         turn = self._steps % 2 if self._duel is None else self._duel.to_move
@@ -315,11 +318,10 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
 
 
 class parallel_env(ParallelEnv):  # type: ignore[misc]  # noqa: N801
-    """Both agents choose at once; `player_0` shoots first in every cycle.
+    """Both agents choose at the same time; `player_0` shoots first in every cycle.
 
-    The choice of an agent that is not to shoot is ignored: that of `player_1` when
-    `player_0` has just won, and of whoever waits while the other shoots again.
-    Options are those of `raw_env`.
+    The choice of an agent that may not shoot is ignored: `player_1`'s if `player_0` has just
+    won, and that of an agent who waits while the other shoots again. Options as for `raw_env`.
     """
 
     metadata = {**raw_env.metadata, "is_parallelizable": True}  # noqa: RUF012
@@ -329,7 +331,7 @@ class parallel_env(ParallelEnv):  # type: ignore[misc]  # noqa: N801
     ) -> None:
         self.game = raw_env(rules, max_cycles=max_cycles, **options)
         self.max_cycles = self.game.max_cycles
-        # Counted here: under `again` a cycle need not have a shot of each.
+        # Counted here, because under `again` an agent may not shoot in a cycle.
         self.game.max_cycles = None
         self.possible_agents = self.game.possible_agents
         self.agents: list[str] = []
@@ -385,14 +387,13 @@ class parallel_env(ParallelEnv):  # type: ignore[misc]  # noqa: N801
 
 
 def duel_shape(rules: Rules) -> tuple[int, int, int]:
-    """(planes, rows, columns) of what an agent of the game of two observes."""
-    planes, rows, columns = planes_shape(rules)
-    return planes + 3 + len(rules.fleet), rows, columns
+    """(planes, rows, columns) of an agent's observation."""
+    return plane_count(rules) + OWN_PLANES + len(rules.fleet), rules.rows, rules.columns
 
 
 @lru_cache(maxsize=64)
 def _actions(rules: Rules, ship: int) -> npt.NDArray[np.int64]:
-    """The action that puts a ship at each of its placements, in their order."""
+    """The action for each placement of a ship, in their order."""
     board = board_of(rules)
     cover = board.cover[board.first[ship] : board.last[ship], :2].astype(np.int64)
     down = cover[:, 1] > cover[:, 0] + 1

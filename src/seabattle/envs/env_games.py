@@ -1,8 +1,8 @@
-"""The games behind the environments: seats, their buffers, and the threads that step them.
+"""The games behind the environments: their buffers, and the threads that step them.
 
-Games of different seats never meet, so they are cut into one slice per thread, and the
-compiled code runs without the GIL. Seat i of n plays games i, i + n, i + 2 n, ... of the
-seed, whatever the threads.
+Games are independent, so each thread steps a slice of them; compiled code releases the GIL.
+Sub-environment i of n plays games i, i + n, i + 2 n, ... of the seed, on any number of
+threads.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from ..dealing.uniform import deal_tight, tries_worth
 from ..errors import EnvError
 from ..game import Game
 from ..layout import Layout, Placement
-from ..learn.encoding import planes_shape
+from ..learn.encoding import plane_count, planes_shape
 from ..observation import Observation
 from ..rules import Rules
 from .env_games_kernels import (
     UNDEALT,
-    Terms,
+    EnvSettings,
     begin_env_games,
     lay_down,
     new_env_games,
@@ -47,93 +47,92 @@ Counts = npt.NDArray[np.int32]
 
 
 class EnvGameBatch:
-    """Some games under the same rules; its arrays are written over by every call."""
+    """Games under the same rules; every call overwrites its arrays."""
 
     def __init__(
-        self, rules: Rules, seats: int, reward: str, max_steps: int | None, threads: int = 1
+        self, rules: Rules, count: int, reward: str, max_steps: int | None, threads: int = 1
     ) -> None:
         if max_steps is not None and max_steps < 1:
-            raise EnvError(f"max_steps is 1 or more, or None for no limit, not {max_steps}.")
+            raise EnvError(f"max_steps must be 1 or more, or None for no limit, not {max_steps}.")
         self.rules = rules
         self._board = np.array([board_of(rules)], dtype=struct_type(Board))
-        self._terms = np.zeros(1, dtype=struct_type(Terms))
-        self._terms["reward"] = reward_number(reward)
-        self._terms["most_steps"] = max_steps or 0
-        self._terms["seats"] = seats
-        self._terms["tries"] = tries_worth(rules)
-        self._seats = new_env_games(seats)
-        self._game = (self._board, self._terms, self._seats)
+        self._settings = np.zeros(1, dtype=struct_type(EnvSettings))
+        self._settings["reward"] = reward_number(reward)
+        self._settings["most_steps"] = max_steps or 0
+        self._settings["count"] = count
+        self._settings["tries"] = tries_worth(rules)
+        self._games = new_env_games(count)
+        self._shared = (self._board, self._settings, self._games)
 
-        planes, *_ = planes_shape(rules)
-        self._planes: Planes = np.zeros((seats, planes, rules.cells), dtype=np.int8)
-        self.masks: Flags = np.ones((seats, rules.cells), dtype=np.bool_)
-        self.actions: Actions = np.zeros(seats, dtype=np.int64)
-        self.rewards: Rewards = np.zeros(seats, dtype=np.float64)
-        self.terminated: Flags = np.zeros(seats, dtype=np.bool_)
-        self.truncated: Flags = np.zeros(seats, dtype=np.bool_)
-        self.shots: Counts = np.zeros(seats, dtype=np.int32)
-        self.wasted: Counts = np.zeros(seats, dtype=np.int32)
+        self._planes: Planes = np.zeros((count, plane_count(rules), rules.cells), dtype=np.int8)
+        self.masks: Flags = np.ones((count, rules.cells), dtype=np.bool_)
+        self.actions: Actions = np.zeros(count, dtype=np.int64)
+        self.rewards: Rewards = np.zeros(count, dtype=np.float64)
+        self.terminated: Flags = np.zeros(count, dtype=np.bool_)
+        self.truncated: Flags = np.zeros(count, dtype=np.bool_)
+        self.shots: Counts = np.zeros(count, dtype=np.int32)
+        self.wasted: Counts = np.zeros(count, dtype=np.int32)
         self._results = (self.rewards, self.terminated, self.truncated, self.shots, self.wasted)
 
-        self._slices = list(pairwise(seats * part // threads for part in range(threads + 1)))
-        # The calling thread does a slice itself.
+        self._slices = list(pairwise(count * part // threads for part in range(threads + 1)))
+        # The calling thread steps one slice itself.
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
 
     @property
     def observations(self) -> Planes:
-        """(seats, planes, rows, columns)"""
-        # Not kept: a copy of this object would then have a view of the old one's planes.
-        return self._planes.reshape(len(self._seats), *planes_shape(self.rules))
+        """(games, planes, rows, columns)"""
+        # Not stored: in a copy of this object it would be a view of the original's planes.
+        return self._planes.reshape(len(self._games), *planes_shape(self.rules))
 
-    def layout(self, seat: int) -> Layout:
-        """The truth of a seat's game. Not for players."""
-        ship_at = self._seats["ship_at"][seat]
+    def layout(self, index: int) -> Layout:
+        """The hidden layout of a game. Not for players."""
+        ship_at = self._games["ship_at"][index]
         ships = []
         for ship in range(len(self.rules.fleet)):
             first, *rest = map(int, np.flatnonzero(ship_at[: self.rules.cells] == ship))
             ships.append(Placement(first, "down" if rest and rest[0] > first + 1 else "across"))
         return Layout(self.rules, tuple(ships))
 
-    def knowledge(self, seat: int) -> Observation:
-        """What the shooter of a seat was told, for players of this package."""
-        game = Game(self.layout(seat))
-        for cell in self._seats["fired"][seat][: self._seats["shots"][seat]]:
+    def knowledge(self, index: int) -> Observation:
+        """What the shooter of a game was told, as players of this package take it."""
+        game = Game(self.layout(index))
+        for cell in self._games["fired"][index][: self._games["shots"][index]]:
             game.fire(int(cell))
         return Observation(self.rules, game.shots)
 
-    def last(self, seat: int) -> int | None:
-        """The cell that a seat's shooter shot at last, if any."""
-        shots = int(self._seats["shots"][seat])
-        return int(self._seats["fired"][seat][shots - 1]) if shots else None
+    def last(self, index: int) -> int | None:
+        """The cell of the last shot in a game, if any."""
+        shots = int(self._games["shots"][index])
+        return int(self._games["fired"][index][shots - 1]) if shots else None
 
-    def sow(self, seed: int) -> None:
-        """Take the games of a seed, from the first on; `begin` starts them."""
-        self._terms["seed"] = checked_seed(seed)
-        count = len(self._seats)
-        self._seats["number"] = np.arange(-count, 0)
-        self._seats["rng"] = streams(np.uint64(seed), 0, count, ACTION_STREAM)[:, None]
+    def use_seed(self, seed: int) -> None:
+        """Play the games of a seed from the first on; `begin` starts them."""
+        self._settings["seed"] = checked_seed(seed)
+        count = len(self._games)
+        self._games["number"] = np.arange(-count, 0)
+        self._games["rng"] = streams(np.uint64(seed), 0, count, ACTION_STREAM)[:, None]
 
     def begin(self, chosen: Flags, layouts: Sequence[Layout] | None = None) -> None:
-        """Begin the next game of the chosen seats, with given layouts or the seed's own."""
-        self._seats["number"][chosen] += len(self._seats)
+        """Start the next game where `chosen`, on the given layouts or the seed's."""
+        self._games["number"][chosen] += len(self._games)
         self.rewards[chosen] = 0
         self.terminated[chosen] = self.truncated[chosen] = False
         self.shots[chosen] = self.wasted[chosen] = 0
         undealt = self._in_slices(begin_env_games, chosen, self._planes, self.masks)
         if layouts is not None:
             for index in map(int, np.flatnonzero(chosen)):
-                lay_down(self._board, self._seats, index, placements_of(layouts[index]))
+                lay_down(self._board, self._games, index, placements_of(layouts[index]))
         elif undealt:
             self._deal()
 
     def step(self, actions: Actions) -> None:
-        """Fire a shot in each seat; one whose game is over begins its next instead."""
+        """Fire a shot in each game; where a game is over, start the next one instead."""
         undealt = self._in_slices(step_env_games, actions, self._planes, self.masks, *self._results)
         if undealt:
             self._deal()
 
     def sample(self) -> None:
-        """Draw a legal shot for each seat into `actions`."""
+        """Draw a random legal shot for each game into `actions`."""
         self._in_slices(sample, self.actions)
 
     def close(self) -> None:
@@ -141,17 +140,19 @@ class EnvGameBatch:
             self._pool.shutdown()
 
     def _deal(self) -> None:
-        """Lay down the fleets that random placements almost never fit."""
-        seats = np.flatnonzero(self._seats["state"] == UNDEALT)
-        numbers = [int(number) for number in self._seats["number"][seats]]
-        dealt = deal_tight(self.rules, int(self._terms["seed"][0]), numbers)
-        for index, placements in zip(seats, dealt, strict=True):
-            lay_down(self._board, self._seats, int(index), placements)
+        """Deal the layouts that rejection sampling did not find."""
+        undealt = np.flatnonzero(self._games["state"] == UNDEALT)
+        numbers = [int(number) for number in self._games["number"][undealt]]
+        dealt = deal_tight(self.rules, int(self._settings["seed"][0]), numbers)
+        for index, placements in zip(undealt, dealt, strict=True):
+            lay_down(self._board, self._games, int(index), placements)
 
     def _in_slices(self, work: Callable[..., int], *arrays: npt.NDArray[Any]) -> int:
-        """Do `work` on each slice of seats in a thread of its own; the sum of the results."""
+        """Run `work` on each slice of games in its own thread; the sum of the results."""
         if self._pool is None:
-            return work(*self._game, 0, len(self._seats), *arrays)
-        others = [self._pool.submit(work, *self._game, *part, *arrays) for part in self._slices[1:]]
-        own = work(*self._game, *self._slices[0], *arrays)
+            return work(*self._shared, 0, len(self._games), *arrays)
+        others = [
+            self._pool.submit(work, *self._shared, *part, *arrays) for part in self._slices[1:]
+        ]
+        own = work(*self._shared, *self._slices[0], *arrays)
         return own + sum(other.result() for other in others)

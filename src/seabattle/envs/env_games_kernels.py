@@ -1,13 +1,12 @@
-"""Many games side by side, each one shot further per call: the core of the environments.
+"""Many games in parallel, one shot per call: the core of the environments.
 
-A seat is one game: its hidden layout and what its shooter was told. Seats are dealt
-from numbered layouts: game `number` of a seed has the layout that `deal_many` gives it,
-so what is played depends on nothing but rules, seed and number. A layout that
-rejection does not find is left to the caller, who lays it down with `lay_down`.
+The layouts are numbered: game `number` of a seed has the layout that `deal_games` gives it,
+so a game depends only on rules, seed and number. A layout that rejection sampling does not
+find is left to the caller, who places it with `lay_down`.
 
-Functions called from Python take the board and the terms as arrays of one record, which
-NumPy hands over several times as fast as a record: that is most of the cost of one step
-of one game.
+Functions called from Python take the board and the settings as arrays of one record, which
+are passed several times as fast as a record: that is most of the cost of stepping a
+single game.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled.board_tables import MOST_CELLS, Board, Ints
+from ..compiled.finish_reward import finish_reward
 from ..compiled.jit import kernel
 from ..compiled.knowledge import (
     MISS,
@@ -36,26 +36,25 @@ from ..compiled.seeds import LAYOUT_STREAM
 from ..compiled.structs import struct_type
 from ..dealing.uniform_kernels import deal
 from ..learn.encoding_kernels import HIT_PLANE, MISSED_PLANE, Planes, start_planes, update_planes
-from ..search.guessed_outcomes_kernels import quickness
 
 SHOTS, HITS, ADVANTAGE, FINISH = range(4)
 """The reward designs (see `seabattle.envs.rewards`)."""
 
 AHEAD = 8
-"""How many seats before its turn the memory of one is asked for."""
+"""How many games ahead memory is prefetched."""
 
 PLAYING, OVER, UNDEALT = range(3)
-"""What a seat is at: OVER begins its next game at the next step; UNDEALT lacks a layout."""
+"""State of a game: OVER starts the next one at the next step; UNDEALT has no layout yet."""
 
 
 class EnvGame(CellKnowledge):
-    """One game: what its shooter knows, and the truth."""
+    """One game: what its shooter knows, and the hidden layout."""
 
     state: Annotated[int, "i8"]
     number: Annotated[int, "i8"]
     """the number of the game's layout"""
     wasted: Annotated[int, "i8"]
-    """illegal shots of the game so far; `shots` has the legal ones"""
+    """illegal shots so far; `shots` counts the legal ones"""
     rng: Annotated[Rng, "u8", (1,)]
     """of `sample`"""
     left: Annotated[Ints, "i8", (MOST_CELLS,)]
@@ -64,16 +63,16 @@ class EnvGame(CellKnowledge):
     """the ship on each cell, or -1"""
 
 
-class Terms:
-    """What is played for; the same for all seats."""
+class EnvSettings:
+    """The settings of an environment, the same for all its games."""
 
     reward: Annotated[int, "i8"]
     most_steps: Annotated[int, "i8"]
-    """shots after which a game is cut off, wasted ones included; 0 for no limit"""
+    """shots, including illegal ones, after which a game is truncated; 0 for no limit"""
     tries: Annotated[int, "i8"]
-    """how often `deal` tries"""
-    seats: Annotated[int, "i8"]
-    """what the number of a seat's game grows by from one game to the next"""
+    """tries of `deal` per layout"""
+    count: Annotated[int, "i8"]
+    """games played in parallel; a sub-environment's next game is this many numbers later"""
     seed: Annotated[np.uint64, "u8"]
 
 
@@ -83,74 +82,71 @@ Boards = npt.NDArray[np.void]
 
 
 def new_env_games(count: int) -> EnvGames:
-    """Room for some seats; `begin` makes them games."""
+    """Memory for some games; `begin` starts them."""
     return np.zeros(count, dtype=struct_type(EnvGame))
 
 
 @kernel
-def prefetch_game(seats: EnvGames, index: int) -> None:
-    """Have the counters of a seat brought into the cache."""
-    prefetch(seats, index)
-    prefetch(seats[index].rng, 0)
+def prefetch_game(games: EnvGames, index: int) -> None:
+    """Prefetch the counters of a game."""
+    prefetch(games, index)
+    prefetch(games[index].rng, 0)
 
 
 @kernel
-def prefetch_cell(board: Board, seat: EnvGame, cell: int) -> None:
-    """Have what a shot at a cell of the board reads brought into the cache."""
-    prefetch(seat.status, cell)
-    prefetch(seat.where, cell)
-    prefetch(seat.ship_at, cell)
-    prefetch(seat.fired, seat.shots)
-    prefetch(seat.unknown, seat.even - 1)
-    prefetch(seat.unknown, (board.cells + 1) // 2 + seat.odd - 1)
+def prefetch_cell(board: Board, game: EnvGame, cell: int) -> None:
+    """Prefetch what a shot at a cell reads."""
+    prefetch(game.status, cell)
+    prefetch(game.where, cell)
+    prefetch(game.ship_at, cell)
+    prefetch(game.fired, game.shots)
+    prefetch(game.unknown, game.even - 1)
+    prefetch(game.unknown, (board.cells + 1) // 2 + game.odd - 1)
 
 
 @kernel
 def begin(
     board: Board,
-    terms: Terms,
-    seat: EnvGame,
+    settings: EnvSettings,
+    game: EnvGame,
     rng: Rng,
     placements: npt.NDArray[np.int32],
     planes: Planes,
     mask: npt.NDArray[np.bool_],
 ) -> bool:
-    """Start the game of `seat.number`; False if its layout has to come from the caller."""
-    clear(board, seat)
-    seat.wasted = 0
+    """Start game `game.number`; False if the caller has to provide its layout."""
+    clear(board, game)
+    game.wasted = 0
     start_planes(board, planes)
     mask[:] = True
-    rng[0] = stream(terms.seed, seat.number, LAYOUT_STREAM)
-    if not deal(board, rng, terms.tries, placements):
-        seat.state = UNDEALT
+    rng[0] = stream(settings.seed, game.number, LAYOUT_STREAM)
+    if not deal(board, rng, settings.tries, placements):
+        game.state = UNDEALT
         return False
-    lay(board, placements, seat.ship_at, seat.left)
-    seat.state = PLAYING
+    lay(board, placements, game.ship_at, game.left)
+    game.state = PLAYING
     return True
 
 
 @kernel
 def begin_env_games(
     boards: Boards,
-    all_terms: npt.NDArray[np.void],
-    seats: EnvGames,
+    all_settings: npt.NDArray[np.void],
+    games: EnvGames,
     start: int,
     stop: int,
     chosen: npt.NDArray[np.bool_],
     planes: npt.NDArray[np.int8],
     masks: npt.NDArray[np.bool_],
 ) -> int:
-    """Start the games of the chosen seats from `start` to `stop` - 1.
-
-    Returns how many of them lack a layout.
-    """
-    board, terms = boards[0], all_terms[0]
+    """Start the chosen games from `start` to `stop` - 1; how many of them have no layout yet."""
+    board, settings = boards[0], all_settings[0]
     rng = np.empty(1, dtype=np.uint64)
     placements = np.empty(board.ships, dtype=np.int32)
     undealt = 0
     for index in range(start, stop):
         if chosen[index] and not begin(
-            board, terms, seats[index], rng, placements, planes[index], masks[index]
+            board, settings, games[index], rng, placements, planes[index], masks[index]
         ):
             undealt += 1
     return undealt
@@ -158,36 +154,38 @@ def begin_env_games(
 
 @kernel
 def lay_down(
-    boards: Boards, seats: EnvGames, index: int, placements: npt.NDArray[np.int32]
+    boards: Boards, games: EnvGames, index: int, placements: npt.NDArray[np.int32]
 ) -> None:
-    """Give a seat that has just begun its layout."""
-    lay(boards[0], placements, seats[index].ship_at, seats[index].left)
-    seats[index].state = PLAYING
+    """Give a game that was just started its layout."""
+    lay(boards[0], placements, games[index].ship_at, games[index].left)
+    games[index].state = PLAYING
 
 
 @kernel
-def reward_of(board: Board, terms: Terms, hit: bool, left: int, unknown: int, shots: int) -> float:
-    """What one shot earns.
+def reward_of(
+    board: Board, settings: EnvSettings, hit: bool, left: int, unknown: int, shots: int
+) -> float:
+    """The reward of one shot.
 
-    `left` ship cells were unhit and `unknown` cells not shot at before it; `shots` counts
-    the game's shots with it.
+    Before it, `left` ship cells were not hit and `unknown` cells not shot at; `shots` is the
+    number of shots including it.
     """
-    if terms.reward == SHOTS:
+    if settings.reward == SHOTS:
         return -1.0
-    if terms.reward == HITS:
+    if settings.reward == HITS:
         return 1.0 if hit else -1.0
-    if terms.reward == ADVANTAGE:
+    if settings.reward == ADVANTAGE:
         return 2.0 * ((1.0 if hit else 0.0) - left / unknown)
     if not hit or left > 1:
         return 0.0
-    return quickness(board, shots)
+    return finish_reward(board, shots)
 
 
 @kernel
 def step_env_games(
     boards: Boards,
-    all_terms: npt.NDArray[np.void],
-    seats: EnvGames,
+    all_settings: npt.NDArray[np.void],
+    games: EnvGames,
     start: int,
     stop: int,
     actions: Ints,
@@ -199,50 +197,49 @@ def step_env_games(
     shots: npt.NDArray[np.int32],
     wasted: npt.NDArray[np.int32],
 ) -> int:
-    """Fire one shot in each seat from `start` to `stop` - 1, or begin its next game if the
-    last one is over. Returns how many seats lack a layout."""
-    board, terms = boards[0], all_terms[0]
+    """Fire one shot in each game from `start` to `stop` - 1, or start the next game if the last
+    one is over; how many games have no layout yet."""
+    board, settings = boards[0], all_settings[0]
     rng = np.empty(1, dtype=np.uint64)
     placements = np.empty(board.ships, dtype=np.int32)
     undealt = 0
     for index in range(start, stop):
         if index + 2 * AHEAD < stop:
-            prefetch_game(seats, index + 2 * AHEAD)
+            prefetch_game(games, index + 2 * AHEAD)
         later = index + AHEAD
         if later < stop and 0 <= actions[later] < board.cells:
-            prefetch_cell(board, seats[later], actions[later])
+            prefetch_cell(board, games[later], actions[later])
             prefetch(masks[later], actions[later])
             prefetch(planes[later, MISSED_PLANE], actions[later])
             prefetch(planes[later, HIT_PLANE], actions[later])
-        seat = seats[index]
+        game = games[index]
         rewards[index] = 0.0
         terminated[index] = truncated[index] = False
         shots[index] = wasted[index] = 0
-        if seat.state != PLAYING:
-            seat.number += terms.seats
-            if not begin(board, terms, seat, rng, placements, planes[index], masks[index]):
+        if game.state != PLAYING:
+            game.number += settings.count
+            if not begin(board, settings, game, rng, placements, planes[index], masks[index]):
                 undealt += 1
             continue
         cell = actions[index]
-        left, unknown = board.ship_cells - seat.hits, unknown_cells(seat)
+        left, unknown = board.ship_cells - game.hits, unknown_cells(game)
         hit = False
-        if 0 <= cell < board.cells and seat.status[cell] == UNKNOWN:
-            answer = fire(board, seat.ship_at, seat.left, cell)
-            tell(board, seat, cell, answer)
-            update_planes(board, seat, planes[index], cell, answer)
+        if 0 <= cell < board.cells and game.status[cell] == UNKNOWN:
+            answer = fire(board, game.ship_at, game.left, cell)
+            tell(board, game, cell, answer)
+            update_planes(board, game, planes[index], cell, answer)
             masks[index, cell] = False
             hit = answer != MISS
         else:
-            seat.wasted += 1
-        fired = seat.shots + seat.wasted
-        rewards[index] = reward_of(board, terms, hit, left, unknown, fired)
-        shots[index], wasted[index] = fired, seat.wasted
-        terminated[index] = seat.hits == board.ship_cells
-        truncated[index] = not terminated[index] and fired == terms.most_steps
+            game.wasted += 1
+        fired = game.shots + game.wasted
+        rewards[index] = reward_of(board, settings, hit, left, unknown, fired)
+        shots[index], wasted[index] = fired, game.wasted
+        terminated[index] = game.hits == board.ship_cells
+        truncated[index] = not terminated[index] and fired == settings.most_steps
         if terminated[index] or truncated[index]:
-            seat.state = OVER
-            # The next action is ignored; a mask with no action in it would make nan of a
-            # policy that is masked by it.
+            game.state = OVER
+            # The next action is ignored, but an empty mask would make a masked policy nan.
             masks[index, :] = True
     return undealt
 
@@ -250,20 +247,20 @@ def step_env_games(
 @kernel
 def sample(
     boards: Boards,
-    all_terms: npt.NDArray[np.void],
-    seats: EnvGames,
+    all_settings: npt.NDArray[np.void],
+    games: EnvGames,
     start: int,
     stop: int,
     actions: Ints,
 ) -> int:
-    """A uniform random legal action for each seat; 0 where the game is over. Returns 0."""
+    """Draw a random legal action for each game, 0 if it is over. Returns 0."""
     board = boards[0]
     for index in range(start, stop):
         if index + AHEAD < stop:
-            prefetch_game(seats, index + AHEAD)
-        seat = seats[index]
-        if seat.state == PLAYING:
-            actions[index] = nth_unknown(board, seat, below(seat.rng, unknown_cells(seat)))
+            prefetch_game(games, index + AHEAD)
+        game = games[index]
+        if game.state == PLAYING:
+            actions[index] = nth_unknown(board, game, below(game.rng, unknown_cells(game)))
         else:
             actions[index] = 0
     return 0

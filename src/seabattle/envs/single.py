@@ -1,4 +1,4 @@
-"""`BattleshipEnv`: one shooter against one hidden fleet, as a Gymnasium environment.
+"""`BattleshipEnv`: one shooter and a hidden fleet, as a Gymnasium environment.
 
 >>> import gymnasium
 >>> env = gymnasium.make("seabattle.envs:seabattle/Battleship-v0", rules="mini")
@@ -31,9 +31,9 @@ from .spaces import action_space, given_layouts, observation_space, rules_from
 class BattleshipEnv(gymnasium.Env[Planes, np.int64]):
     """One one-sided game.
 
-    Observations, actions, rewards, `info` and the treatment of shots that are not allowed
-    are those of `BattleshipVectorEnv`; `action_masks()` is what sb3-contrib asks for.
-    After `reset(seed=S)` the games have the layouts `layout_for(rules, S, 0)`, then 1, ...
+    Observations, actions, rewards, `info` and the treatment of illegal shots are those of
+    `BattleshipVectorEnv`; `action_masks()` is what sb3-contrib calls. After `reset(seed=S)` the
+    games have the layouts `layout_for(rules, S, 0)`, then 1, ...
     """
 
     metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012
@@ -48,7 +48,7 @@ class BattleshipEnv(gymnasium.Env[Planes, np.int64]):
         **overrides: Any,
     ) -> None:
         if render_mode not in (None, "ansi", "rgb_array"):
-            raise EnvError(f"The board is rendered as ansi or rgb_array, not {render_mode!r}.")
+            raise EnvError(f"render_mode must be 'ansi' or 'rgb_array', not {render_mode!r}.")
         self.rules = rules_from(rules, overrides)
         self.render_mode = render_mode
         self.observation_space = observation_space(self.rules)
@@ -61,13 +61,13 @@ class BattleshipEnv(gymnasium.Env[Planes, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Planes, dict[str, Any]]:
-        """Begin a game; `options` may have `layout`, a `Layout` or its text, to be played."""
+        """Start a game; `options` may contain `layout`, a `Layout` or its text, to play."""
         super().reset(seed=seed)
         layouts = None
         if options and options.get("layout") is not None:
             layouts = given_layouts(self.rules, [options["layout"]], 1)
         if seed is not None or not self._started:
-            self._games.sow(int(self.np_random.integers(0, 2**63)) if seed is None else seed)
+            self._games.use_seed(int(self.np_random.integers(0, 2**63)) if seed is None else seed)
         self._games.begin(self._everyone, layouts)
         self._started = True
         return self._games.observations[0].copy(), self._info()
@@ -76,7 +76,7 @@ class BattleshipEnv(gymnasium.Env[Planes, np.int64]):
         """Fire one shot."""
         games = self._games
         if not self._started or games.terminated[0] or games.truncated[0]:
-            raise EnvError("No game is on; call reset() before step().")
+            raise EnvError("The game is over or not started; call reset() before step().")
         self._action[0] = operator.index(action)
         games.step(self._action)
         return (
@@ -88,19 +88,19 @@ class BattleshipEnv(gymnasium.Env[Planes, np.int64]):
         )
 
     def action_masks(self) -> Flags:
-        """(cells,) the cells that may be shot at; all of them once the game is over."""
+        """(cells,) which cells may be shot at; all of them if the game is over."""
         mask: Flags = self._games.masks[0].copy()
         return mask
 
     @property
     def knowledge(self) -> Observation:
-        """What the shooter was told, as the observation that players of this package take."""
+        """What the shooter was told, as players of this package take it."""
         return self._games.knowledge(0)
 
     def render(self) -> str | npt.NDArray[np.uint8] | None:
         """The shooter's view of the board: text, or pixels (rows, columns, 3)."""
         if self.render_mode is None:
-            gymnasium.logger.warn("Say how to render with render_mode='ansi' or 'rgb_array'.")
+            gymnasium.logger.warn("Set render_mode='ansi' or 'rgb_array' to render.")
             return None
         if self.render_mode == "ansi":
             from ..report.drawing.text import board_lines
@@ -119,7 +119,7 @@ class BattleshipEnv(gymnasium.Env[Planes, np.int64]):
     def _info(self) -> dict[str, Any]:
         games = self._games
         return {
-            # As `Discrete.sample` wants it.
+            # The type that `Discrete.sample` takes.
             "action_mask": games.masks[0].astype(np.int8),
             "shots": int(games.shots[0]),
             "wasted": int(games.wasted[0]),

@@ -1,4 +1,4 @@
-"""What the environments share: reading rules, and the spaces of a shooter."""
+"""Rules, layouts and spaces, as all environments read them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ OVERRIDES = ("size", "fleet", "contact", "answers", "turns")
 
 
 def rules_from(rules: Rules | str, overrides: Mapping[str, Any]) -> Rules:
-    """Rules from a preset's name, a text or a value, with some parts replaced."""
+    """Rules from a preset, a text or a `Rules`, with overrides."""
     for name in overrides:
         if name not in OVERRIDES:
-            raise RulesError(one_of("part of rules", name, OVERRIDES))
-    chosen = Rules.from_text(rules) if isinstance(rules, str) else rules
+            raise RulesError(one_of("option", name, OVERRIDES))
+    chosen = Rules.of(rules)
     return chosen.override(**overrides)
 
 
@@ -36,12 +36,12 @@ def action_space(rules: Rules) -> spaces.Discrete:
 
 
 def given_layouts(rules: Rules, layouts: Any, count: int) -> list[Layout]:
-    """The layouts that someone gave to `reset`, as values or texts."""
+    """The layouts given to `reset`, as `Layout` or text."""
     read = [
         Layout.from_text(layout, rules) if isinstance(layout, str) else layout for layout in layouts
     ]
     if len(read) != count:
-        raise EnvError(f"It takes {count} layouts here, not {len(read)}.")
+        raise EnvError(f"reset() takes {count} layouts here, not {len(read)}.")
     if not all(isinstance(layout, Layout) and layout.rules == rules for layout in read):
-        raise EnvError("A layout given to reset() is a Layout under the environment's rules.")
+        raise EnvError("A layout given to reset() must be a Layout under the environment's rules.")
     return read

@@ -1,4 +1,4 @@
-"""`BattleshipVectorEnv`: thousands of games, one shot further in one compiled call."""
+"""`BattleshipVectorEnv`: one shot in each of thousands of games per compiled call."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from ..rules import Rules
 from .env_games import Actions, EnvGameBatch, Flags, Planes, Rewards
 from .spaces import action_space, given_layouts, observation_space, rules_from
 
-SEATS_PER_THREAD = 1024
-"""Below this a second thread costs more than it brings."""
+GAMES_PER_THREAD = 1024
+"""With fewer games per thread, more threads are slower."""
 
 T = TypeVar("T", bound=np.generic)
 
 
 class BattleshipVectorEnv(gymnasium.vector.VectorEnv[Planes, Actions, Any]):
-    """`num_envs` one-sided games at once.
+    """`num_envs` one-sided games in parallel.
 
     Observations are planes (num_envs, 3 + ships, rows, columns), see
     `seabattle.learn.encoding_kernels`; an action is the number of a cell; `reward` is one of the
-    designs of `seabattle.envs.rewards`. A game that ends begins anew at the next step,
-    whose action is ignored (`AutoresetMode.NEXT_STEP`). A shot at a cell that was shot at
-    before, or at no cell of the board, changes nothing, counts as a shot, and is rewarded
-    as a miss. With `max_steps` a game is truncated after so many shots.
+    rewards of `seabattle.envs.rewards`. When a game has ended, the next step ignores its action
+    and starts a new game (`AutoresetMode.NEXT_STEP`). An illegal shot, at a cell that was shot
+    at before or outside the board, changes nothing, counts as a shot, and is rewarded as a
+    miss. With `max_steps`, games are truncated after that many shots.
 
-    `info` has `action_mask` (num_envs, cells), `shots` and `wasted` (num_envs,): the shots
-    of each game so far, and those among them that were not allowed.
+    `info` has `action_mask` (num_envs, cells), and `shots` and `wasted` (num_envs,): the shots
+    of each game so far, and how many of them were illegal.
 
     After `reset(seed=S)`, the k-th game of sub-environment i has the layout
     `layout_for(rules, S, i + k * num_envs)`, on any number of threads.
 
-    With `copy=False` everything returned is a view of buffers that the next call writes
-    over: quicker, for those who are done with one step before they take the next.
+    With `copy=False`, everything returned is a view of buffers that the next call overwrites,
+    which is faster.
     """
 
     def __init__(
@@ -56,13 +56,13 @@ class BattleshipVectorEnv(gymnasium.vector.VectorEnv[Planes, Actions, Any]):
         **overrides: Any,
     ) -> None:
         if num_envs < 1:
-            raise EnvError(f"A vector environment has 1 game or more, not {num_envs}.")
+            raise EnvError(f"num_envs must be 1 or more, not {num_envs}.")
         if threads is not None and threads < 1:
-            raise EnvError(f"An environment runs on 1 thread or more, not {threads}.")
+            raise EnvError(f"threads must be 1 or more, not {threads}.")
         if render_mode is not None:
             raise EnvError("The vector environment does not render; BattleshipEnv does.")
         if threads is None:
-            threads = max(1, min(os.cpu_count() or 1, num_envs // SEATS_PER_THREAD))
+            threads = max(1, min(os.cpu_count() or 1, num_envs // GAMES_PER_THREAD))
         self.rules = rules_from(rules, overrides)
         self.num_envs = num_envs
         self.threads = min(threads, num_envs)
@@ -77,16 +77,16 @@ class BattleshipVectorEnv(gymnasium.vector.VectorEnv[Planes, Actions, Any]):
 
     @property
     def action_mask(self) -> Flags:
-        """(num_envs, cells) the cells that may be shot at; all, where a game is over."""
+        """(num_envs, cells) which cells may be shot at; all of them if a game is over."""
         return self._out(self._games.masks)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Planes, dict[str, Any]]:
-        """Begin every game anew; without a seed, with the next layouts of the last one.
+        """Start a new game everywhere; without a seed, on the next layouts of the last seed.
 
-        `options` may have `reset_mask` (num_envs,): which games begin, the others going on;
-        and `layouts`, a `Layout` or its text for each sub-environment, to be played instead
+        `options` may contain `reset_mask` (num_envs,), the games to start anew while the others
+        continue; and `layouts`, a `Layout` or its text for each sub-environment, to play instead
         of random ones.
         """
         super().reset(seed=seed)
@@ -96,15 +96,17 @@ class BattleshipVectorEnv(gymnasium.vector.VectorEnv[Planes, Actions, Any]):
             chosen = np.asarray(options["reset_mask"], dtype=np.bool_)
             if chosen.shape != (self.num_envs,) or not chosen.any():
                 raise EnvError(
-                    f"reset_mask is {self.num_envs} truth values, at least one of them true."
+                    f"reset_mask must be {self.num_envs} booleans, at least one of them true."
                 )
             if seed is not None or not self._started:
-                raise EnvError("The first reset, and one with a seed, are of all games.")
+                raise EnvError(
+                    "reset_mask cannot be used in the first reset or together with a seed."
+                )
         layouts = None
         if options.get("layouts") is not None:
             layouts = given_layouts(self.rules, options["layouts"], self.num_envs)
         if seed is not None or not self._started:
-            self._games.sow(int(self.np_random.integers(0, 2**63)) if seed is None else seed)
+            self._games.use_seed(int(self.np_random.integers(0, 2**63)) if seed is None else seed)
         self._games.begin(chosen, layouts)
         self._started = True
         return self._out(self._games.observations), self._info()
@@ -116,7 +118,7 @@ class BattleshipVectorEnv(gymnasium.vector.VectorEnv[Planes, Actions, Any]):
         given = np.asarray(actions)
         if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
             raise EnvError(
-                f"Actions are {self.num_envs} whole numbers, not {given.dtype} of shape "
+                f"actions must be {self.num_envs} integers, not {given.dtype} of shape "
                 f"{given.shape}."
             )
         chosen = np.ascontiguousarray(given, dtype=np.int64)
@@ -131,14 +133,14 @@ class BattleshipVectorEnv(gymnasium.vector.VectorEnv[Planes, Actions, Any]):
         )
 
     def sample_actions(self) -> Actions:
-        """(num_envs,) a random shot for each game, uniform over the cells it may shoot at."""
+        """(num_envs,) a random legal shot for each game, uniformly distributed."""
         if not self._started:
             raise EnvError("Call reset() before sample_actions().")
         self._games.sample()
         return self._out(self._games.actions)
 
     def knowledge(self, index: int) -> Observation:
-        """What the shooter of one game was told, for players of this package."""
+        """What the shooter of one game was told, as players of this package take it."""
         return self._games.knowledge(index)
 
     def close_extras(self, **kwargs: Any) -> None:

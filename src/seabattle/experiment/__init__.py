@@ -1,8 +1,8 @@
-"""Experiments: many games, honestly compared.
+"""Experiments: many games, compared with honest statistics.
 
-Every player of a comparison finds the same fleets: game i has one layout, a function
-of (rules, seed, i) alone. Results are therefore paired, and they do not depend on
-how many processes played them or in what order.
+Every player in a comparison plays against the same layouts: that of game i is a function
+of (rules, seed, i) alone. So results are paired, and they do not depend on how many
+processes play, or in what order.
 
 >>> from seabattle import compare
 >>> result = compare(["random"], "mini", games=200, seed=1)
@@ -14,13 +14,13 @@ True
 
 from __future__ import annotations
 
-from .batches import ComparisonStopped, compare
-from .comparison import Comparison, PairedDifference, PlayerResult
+from .batches import ExperimentStopped
+from .comparison import Comparison, PairedDifference, PlayerResult, compare
 from .statistics import mean_interval
 
 __all__ = [
     "Comparison",
-    "ComparisonStopped",
+    "ExperimentStopped",
     "PairedDifference",
     "PlayerResult",
     "compare",

@@ -1,137 +1,75 @@
-"""`compare`: cut the games into batches, hand them out, put the results together.
+"""`play_series`: cut the games into batches and hand them out.
 
-Batches grow until one takes about half a second, so that progress is smooth for a
-player that needs seconds a game and cheap for one that plays thousands a second.
-No result depends on where the cuts fall: every game is numbered, and is a function
-of (player, rules, seed, number) alone.
+Batches grow until one takes about half a second, so that progress is smooth for a player
+that needs seconds per game and overhead is small for one that plays thousands of games
+per second. Results do not depend on the batches: every game is numbered, and is a
+function of (player, rules, seed, number) alone.
 """
 
 from __future__ import annotations
 
 import operator
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 
-from ..compiled.seeds import checked_seed
 from ..dealing import place_games
 from ..errors import ExperimentError
-from ..players import BatchPlayer, Player, describe, make_player, player_info
+from ..players import BatchPlayer, Player, make_player, player_info
 from ..players.registry import ENTRY_POINT_GROUP
 from ..rules import Rules
-from .comparison import Comparison, PlayerResult
-from .results_log import InMemoryLog, ResultsLog, Series
-from .stopping_rule import PILOT, StoppingRule, next_look
+from .results_log import ResultsLog, Series
 from .workers import LocalExecutor, Played, Workers, play_numbered, sendable, warm_up
 
 BATCH_SECONDS = 0.5
 """how long a batch should take"""
 BATCH_GROWTH = 100
-"""how much larger than the last one a batch may be"""
+"""a batch is at most this many times as large as the one before"""
 LARGEST_BATCH = 10_000
-"""keeps the memory of a batch small beside that of a player"""
-JOBS_AT_REST = 100
-"""with more jobs than these, batches grow with their number: so many batches of half a
-second are what a cluster's scheduler hands out without effort"""
+"""keeps the memory of a batch small compared with that of a player"""
+EASY_JOBS = 100
+"""a cluster's scheduler easily hands out half-second batches to this many jobs; with more
+jobs, batches take longer in proportion"""
 
 TEND_SECONDS = 5.0
-"""how often a book is tended while nothing finishes"""
+"""how often the log is tended while no batch finishes"""
 POLL_SECONDS = 0.2
-"""how often to look whether other processes have finished what they play"""
+"""how often to check whether other processes have finished the remaining games"""
 
 Progress = Callable[[str, int, int], None]
-"""is told a player's name, how many of its games are played, and how many there will be"""
+"""is called with a player's name, the number of its games played so far, and the total"""
 
 
-class ComparisonStopped(KeyboardInterrupt):
-    """Ctrl-C in the middle of a comparison; the message says how far it got."""
-
-
-def compare(
-    players: Iterable[str | Player],
-    rules: Rules | str = "classic",
-    games: int = 1000,
-    seed: int = 0,
-    jobs: int = 1,
-    progress: Progress | None = None,
-    *,
-    executor: Executor | None = None,
-    book: ResultsLog | None = None,
-    precision: float | None = None,
-) -> Comparison:
-    """Let every player find the same fleets, and compare the shots they need.
-
-    `jobs` processes play at the same time; with 1 it is this one. An `executor` of
-    your own (a cluster's, say) takes their place; `jobs` is then the number of
-    batches that it is given at a time. A `book` keeps the games (see `seabattle.experiment.store`).
-    With a `precision`, as many games are played as it takes until the 95% interval of
-    every mean is that narrow to either side (see `precision`), `games` at most.
-    """
-    chosen = contestants(players)
-    rules = Rules.from_text(rules) if isinstance(rules, str) else rules
-    games = at_least_one("games", games)
-    seed = checked_seed(whole("seed", seed))
-    book = InMemoryLog() if book is None else book
-    if precision is not None and not 0 < precision < float("inf"):
-        raise ExperimentError(f"A precision is a number of shots above 0, not {precision}.")
-    looks = [games if precision is None else min(games, PILOT)]
-    while True:
-        series = [Series(name, rules, seed, looks[-1], player=player) for name, player in chosen]
-        play_series(series, book, jobs, progress, executor=executor)
-        results = tuple(_result(each, book) for each in series)
-        if precision is None:
-            return Comparison(rules, games, seed, results)
-        spreads = [player.sd for player in results]
-        if looks[-1] == 1 or (more := next_look(looks[-1], spreads, precision, games)) is None:
-            reached = looks[-1] > 1 and all(
-                (player.ci95[1] - player.ci95[0]) / 2 <= precision for player in results
-            )
-            return Comparison(
-                rules,
-                looks[-1],
-                seed,
-                results,
-                StoppingRule(precision, games, tuple(looks), reached),
-            )
-        looks.append(more)
+class ExperimentStopped(KeyboardInterrupt):
+    """Ctrl-C during an experiment; the message says how far it got."""
 
 
 def play_series(
     series: Sequence[Series],
-    book: ResultsLog,
+    log: ResultsLog,
     jobs: int = 1,
     progress: Progress | None = None,
     *,
     executor: Executor | None = None,
 ) -> None:
-    """Play what the book does not have yet of these series."""
+    """Play the games of these series that are not in the log yet."""
     jobs = at_least_one("jobs", jobs)
     for each in series:  # a fleet that does not fit is found before any worker starts
         place_games(each.rules, each.seed, range(1), each.placer)
-    book.begin(series)
+    log.begin(series)
     if executor is not None:
-        _play(series, book, jobs, progress, executor, away=True)
-    elif jobs == 1 or all(book.played(each) >= each.games for each in series):
-        _play(series, book, jobs, progress, LocalExecutor(), away=False)
+        _Batches(series, log, jobs, progress, executor, away=True).play()
+    elif jobs == 1 or all(log.played(each) >= each.games for each in series):
+        _Batches(series, log, jobs, progress, LocalExecutor(), away=False).play()
     else:
         workers = Workers(jobs)
         try:
-            _play(series, book, jobs, progress, workers, away=True)
+            _Batches(series, log, jobs, progress, workers, away=True).play()
         finally:
             workers.stop()
-
-
-def _result(series: Series, book: ResultsLog) -> PlayerResult:
-    tally = book.tally(series)
-    return PlayerResult(
-        series.name,
-        tuple(tally.shots.tolist()),
-        tally.seconds / series.games,
-        tally.peak_memory_mb,
-    )
 
 
 @dataclass
@@ -142,102 +80,123 @@ class _Pace:
     batch: int = 1
 
     def learn(self, batch: Played) -> None:
-        size, stretch = len(batch.games), max(1.0, self.jobs / JOBS_AT_REST)
+        size, stretch = len(batch.games), max(1.0, self.jobs / EASY_JOBS)
         fitting = int(stretch * BATCH_SECONDS * size / max(batch.elapsed, 1e-9))
         self.batch = max(1, min(fitting, BATCH_GROWTH * size, int(stretch * LARGEST_BATCH)))
 
 
-def _play(
-    series: Sequence[Series],
-    book: ResultsLog,
-    jobs: int,
-    progress: Progress | None,
-    executor: Executor,
-    *,
-    away: bool,
-) -> None:
-    """Play all games of all series, one after the other."""
-    tell = progress or _tell_nobody
-    sent: dict[str, Player | str | bytes] = {}
-    paces: dict[tuple[str, Rules], _Pace] = {}
-    waiting = list(series)
-    underway: dict[Future[Played], tuple[Series, range]] = {}
-    # A second batch for each worker waits at its door, so that none ever idles.
-    most_underway = 2 * jobs if away else 1
-    begun: set[Series] = set()
-    latest = series[0]
-    try:
-        while waiting or underway:
-            for each in list(waiting):
-                if each not in begun:
-                    begun.add(each)
-                    tell(each.label or each.name, book.played(each), each.games)
-                pace = paces.setdefault((each.name, each.rules), _Pace(jobs))
-                while len(underway) < most_underway:
-                    # Towards the end in parts that keep all jobs busy.
-                    handed_out = sum(len(games) for at, games in underway.values() if at == each)
-                    left = each.games - book.played(each) - handed_out
-                    batch = book.reserve(each, max(1, min(pace.batch, -(-left // jobs))))
-                    if batch is None:
-                        break
-                    latest = each
-                    if each.name not in sent:
-                        sent[each.name] = _prepare(each, away)
-                    future = executor.submit(
-                        play_numbered,
-                        sent[each.name],
-                        each.name,
-                        each.rules,
-                        each.seed,
-                        batch,
-                        each.placer,
-                        book.keeps_cells,
-                    )
-                    underway[future] = (each, batch)
-                if book.played(each) >= each.games:
-                    waiting.remove(each)
-                if len(underway) >= most_underway:
+class _Batches:
+    """The series of an experiment while they are played, one after the other."""
+
+    def __init__(
+        self,
+        series: Sequence[Series],
+        log: ResultsLog,
+        jobs: int,
+        progress: Progress | None,
+        executor: Executor,
+        *,
+        away: bool,
+    ) -> None:
+        self.series, self.log, self.jobs, self.progress = series, log, jobs, progress
+        self.executor = executor
+        self.away = away
+        """whether other processes play"""
+        self.waiting = list(series)
+        self.underway: dict[Future[Played], tuple[Series, range]] = {}
+        # Each worker has a second batch waiting, so that it never idles.
+        self.most_underway = 2 * jobs if away else 1
+        self.paces: dict[tuple[str, Rules], _Pace] = {}
+        self.prepared: dict[str, Player | str | bytes] = {}
+        self.announced: set[Series] = set()
+        self.latest = series[0]
+
+    def play(self) -> None:
+        try:
+            while self.waiting or self.underway:
+                self._hand_out()
+                if not self.waiting and not self.underway:
                     break
-            if underway:
-                finished, _ = wait(underway, TEND_SECONDS, return_when=FIRST_COMPLETED)
-            elif waiting:  # another process plays what is missing
-                finished = set()
-                time.sleep(POLL_SECONDS)
-            else:
+                self._collect()
+                self.log.tend()
+        except KeyboardInterrupt:
+            raise ExperimentStopped(_how_far(self.series, self.log)) from None
+        except BrokenProcessPool:
+            raise ExperimentError(
+                f"A worker process ended unexpectedly while playing {self.latest.name}, possibly "
+                "because memory ran out; try fewer jobs. (A script that uses more than one job "
+                "must make its call under if __name__ == '__main__'.)"
+            ) from None
+        except CancelledError:
+            raise ExperimentError(
+                "The cluster cancelled games that were being played; is its scheduler still "
+                "running?"
+            ) from None
+        finally:
+            for future in self.underway:
+                future.cancel()
+
+    def _hand_out(self) -> None:
+        """Submit batches until enough are underway."""
+        for series in list(self.waiting):
+            if series not in self.announced:
+                self.announced.add(series)
+                self._tell(series)
+            while len(self.underway) < self.most_underway and self._submit(series):
+                pass
+            if self.log.played(series) >= series.games:
+                self.waiting.remove(series)
+            if len(self.underway) >= self.most_underway:
                 break
-            for future in finished:
-                each, _ = underway.pop(future)
-                batch_played = future.result()
-                book.keep(each, batch_played)
-                paces[each.name, each.rules].learn(batch_played)
-                tell(each.label or each.name, book.played(each), each.games)
-            book.tend()
-    except KeyboardInterrupt:
-        raise ComparisonStopped(_how_far(series, book)) from None
-    except BrokenProcessPool:
-        raise ExperimentError(
-            f"A worker process ended unexpectedly while playing {latest.name}, perhaps for lack of "
-            "memory; play with fewer jobs. (A script that compares with jobs above 1 keeps its "
-            "call under if __name__ == '__main__'.)"
-        ) from None
-    except CancelledError:
-        raise ExperimentError(
-            "The cluster gave up the games that were being played; is its scheduler still running?"
-        ) from None
-    finally:
-        for future in underway:
-            future.cancel()
 
+    def _submit(self, series: Series) -> bool:
+        """Submit one batch of a series; False if there is nothing left to reserve."""
+        pace = self.paces.setdefault((series.name, series.rules), _Pace(self.jobs))
+        # Towards the end, batches are small enough to keep all jobs busy.
+        handed_out = sum(len(games) for at, games in self.underway.values() if at == series)
+        left = series.games - self.log.played(series) - handed_out
+        batch = self.log.reserve(series, max(1, min(pace.batch, -(-left // self.jobs))))
+        if batch is None:
+            return False
+        self.latest = series
+        if series.name not in self.prepared:
+            self.prepared[series.name] = _prepare(series, self.away)
+        future = self.executor.submit(
+            play_numbered,
+            self.prepared[series.name],
+            series.name,
+            series.rules,
+            series.seed,
+            batch,
+            series.placer,
+            self.log.keeps_cells,
+        )
+        self.underway[future] = (series, batch)
+        return True
 
-def _tell_nobody(name: str, played: int, games: int) -> None:
-    pass
+    def _collect(self) -> None:
+        """Wait for batches to finish, and keep them."""
+        if not self.underway:  # another process plays the games that are missing
+            time.sleep(POLL_SECONDS)
+            return
+        finished, _ = wait(self.underway, TEND_SECONDS, return_when=FIRST_COMPLETED)
+        for future in finished:
+            series, _ = self.underway.pop(future)
+            batch = future.result()
+            self.log.keep(series, batch)
+            self.paces[series.name, series.rules].learn(batch)
+            self._tell(series)
+
+    def _tell(self, series: Series) -> None:
+        if self.progress is not None:
+            self.progress(series.label, self.log.played(series), series.games)
 
 
 def _prepare(series: Series, away: bool) -> Player | str | bytes:
     """The player in the form in which its batches are submitted.
 
-    Compiled players are compiled in this process, where it is announced; the workers
-    then find the kernels in the cache.
+    Compiled players are compiled in this process, which announces it; the workers then
+    find the kernels in the cache.
     """
     player = make_player(series.player) if isinstance(series.player, str) else series.player
     if not away or isinstance(player, BatchPlayer):
@@ -250,45 +209,25 @@ def _prepare(series: Series, away: bool) -> Player | str | bytes:
 
 
 def _known_everywhere(name: str) -> bool:
-    """Whether any process that imports seabattle finds this player by its name; what a
-    script or a session registered is known to that alone."""
+    """Whether every process that imports seabattle knows this player. A player that a script
+    or a session has registered is known only there."""
     made_in = player_info(name.partition(":")[0]).make.__module__
     installed = {point.value.partition(":")[0] for point in entry_points(group=ENTRY_POINT_GROUP)}
     return made_in.partition(".")[0] == "seabattle" or made_in in installed
 
 
-def _how_far(series: Sequence[Series], book: ResultsLog) -> str:
+def _how_far(series: Sequence[Series], log: ResultsLog) -> str:
     """`Stopped after 3,200 of 10,000 games of even (done: random).`"""
-    played = {each: book.played(each) for each in series}
-    done = [each.label or each.name for each in series if played[each] >= each.games]
+    played = {each: log.played(each) for each in series}
+    done = [each.label for each in series if played[each] >= each.games]
     at = next((each for each in series if played[each] < each.games), series[-1])
     more = f" (done: {', '.join(done)})" if done else ""
-    return f"Stopped after {played[at]:,} of {at.games:,} games of {at.label or at.name}{more}."
-
-
-def contestants(players: Iterable[str | Player]) -> list[tuple[str, str | Player]]:
-    """Each player with its name, which is unique."""
-    given = [players] if isinstance(players, (str, Player)) else list(players)
-    if not given:
-        raise ExperimentError("A comparison needs at least one player.")
-    chosen: dict[str, str | Player] = {}
-    for player in given:
-        if not isinstance(player, (str, Player)):
-            raise ExperimentError(
-                f"A player is a name or an object with choose(observation, rng), not {player!r}."
-            )
-        name = describe(player) if isinstance(player, str) else type(player).__name__
-        if name in chosen:
-            raise ExperimentError(
-                f"The player {name} is named twice; its games would be the same, so name it once."
-            )
-        chosen[name] = name if isinstance(player, str) else player
-    return list(chosen.items())
+    return f"Stopped after {played[at]:,} of {at.games:,} games of {at.label}{more}."
 
 
 def at_least_one(what: str, value: int) -> int:
     if (number := whole(what, value)) < 1:
-        raise ExperimentError(f"The number of {what} is 1 or more, not {number}.")
+        raise ExperimentError(f"The number of {what} must be at least 1, not {number}.")
     return number
 
 
@@ -296,4 +235,6 @@ def whole(what: str, value: int) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise ExperimentError(f"A whole number is needed for {what}, not {value!r}.") from None
+        raise ExperimentError(
+            f"{what.capitalize()} must be a whole number, not {value!r}."
+        ) from None

@@ -1,7 +1,7 @@
-"""A Dask cluster as the place where games are played.
+"""Playing games on a Dask cluster.
 
-Its executor takes the place of the local process pool; what is submitted to it is the
-same (see `workers`). A batch whose worker dies is played again by another.
+Its executor replaces the local process pool and is given the same calls (see `workers`).
+If a worker dies, another one plays its batch again.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ CONNECT_SECONDS = 15
 
 @contextmanager
 def cluster(address: str) -> Iterator[tuple[Executor, int]]:
-    """The executor of the cluster with this scheduler, and how many games it plays at a time."""
+    """The executor of the cluster with this scheduler, and its number of threads."""
     if find_spec("distributed") is None:
         raise MissingPart("A cluster needs distributed: pip install 'seabattle[scale]'")
-    nobody = ExperimentError(
-        f"There is no Dask scheduler at {address!r}; start one with 'dask scheduler' and name the "
+    no_scheduler = ExperimentError(
+        f"There is no Dask scheduler at {address!r}; start one with 'dask scheduler' and give the "
         "address that it prints, such as tcp://127.0.0.1:8786."
     )
     if not re.fullmatch(r"((tcp|tls|wss?)://)?[^/:]+:[0-9]+", address):
-        raise nobody
+        raise no_scheduler
     from distributed import Client
 
     try:
         client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except OSError as error:
-        raise nobody from error
+        raise no_scheduler from error
     try:
         threads = sum(client.nthreads().values())
         if not threads:
@@ -46,8 +46,8 @@ def cluster(address: str) -> Iterator[tuple[Executor, int]]:
         if versions != {__version__}:
             found = ", ".join(sorted(map(str, versions)))
             raise ExperimentError(
-                f"The workers have seabattle {found}, but this is {__version__}; results of "
-                "different versions are not mixed."
+                f"The workers run seabattle {found}, but this is {__version__}; results of "
+                "different versions cannot be mixed."
             )
         yield client.get_executor(pure=False), threads
     finally:
@@ -55,5 +55,5 @@ def cluster(address: str) -> Iterator[tuple[Executor, int]]:
 
 
 def installed_version() -> str:
-    """What a worker says when asked for its version."""
+    """Run on every worker, to compare its version with ours."""
     return __version__

@@ -1,19 +1,26 @@
-"""What a comparison found: frozen values that reports read."""
+"""`compare`: several players on the same layouts, and its result, which reports read."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ..compiled.seeds import checked_seed
 from ..errors import ExperimentError
+from ..players import Player, describe
 from ..rules import Rules
-from .statistics import Interval, mean_interval, standard_deviation
-from .stopping_rule import StoppingRule
+from .batches import Progress, at_least_one, play_series, whole
+from .results_log import InMemoryLog, ResultsLog, Series, SeriesResult
+from .statistics import Interval, half_width, mean_interval, standard_deviation
+from .stopping_rule import PILOT, StoppingRule, next_look
 
 
 @dataclass(frozen=True)
@@ -22,21 +29,21 @@ class PlayerResult:
 
     name: str
     shots: tuple[int, ...]
-    """how many shots it needed in each game"""
+    """the number of shots in each game"""
     seconds_per_game: float = field(compare=False)
-    """the player's own time, without compiling and dealing; of this run on this machine"""
+    """the player's own time in this run, without compilation and dealing"""
     peak_memory_mb: float | None = field(compare=False)
-    """largest resident size of a process that played it, interpreter included; None where
-    the system does not tell"""
+    """peak resident memory of a process that played it, including the interpreter; None if
+    the system does not report it"""
     mean: float = field(init=False)
     ci95: Interval = field(init=False)
-    """95% interval of the mean"""
+    """95% confidence interval of the mean"""
     sd: float = field(init=False)
     median: float = field(init=False)
     min: int = field(init=False)
     max: int = field(init=False)
     p95: int = field(init=False)
-    """this many shots finish 95 of 100 games"""
+    """95% of the games finish within this many shots"""
 
     def __post_init__(self) -> None:
         shots = np.array(self.shots)
@@ -50,6 +57,12 @@ class PlayerResult:
             ("p95", int(np.quantile(shots, 0.95, method="inverted_cdf"))),
         ):
             object.__setattr__(self, name, value)
+
+    @classmethod
+    def of(cls, series: Series, result: SeriesResult) -> PlayerResult:
+        """The result of a player from that of its series."""
+        shots = tuple(result.shots.tolist())
+        return cls(series.name, shots, result.seconds / series.games, result.peak_memory_mb)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -74,7 +87,7 @@ class PairedDifference:
     a: str
     b: str
     mean_difference: float
-    """mean of a's shots minus b's; above zero, b is better"""
+    """mean of a's shots minus b's; positive if b is better"""
     ci95: Interval
 
     @classmethod
@@ -84,7 +97,7 @@ class PairedDifference:
 
     @property
     def clear(self) -> bool:
-        """The interval leaves out zero."""
+        """Whether the interval excludes zero."""
         return self.ci95[0] > 0 or self.ci95[1] < 0
 
     def to_json(self) -> dict[str, Any]:
@@ -104,13 +117,13 @@ class Comparison:
     games: int
     seed: int
     players: tuple[PlayerResult, ...]
-    """in the order they were named"""
+    """in the order given"""
     precision: StoppingRule | None = None
-    """the rule that decided the number of games, if one did"""
+    """the rule that decided the number of games, if there was one"""
 
     @property
     def paired(self) -> tuple[PairedDifference, ...]:
-        """Every pair of players, the one named first as `a`."""
+        """Every pair of players; `a` is the one given first."""
         return tuple(PairedDifference.of(a, b) for a, b in combinations(self.players, 2))
 
     @property
@@ -129,8 +142,17 @@ class Comparison:
         }
 
     @classmethod
+    def of(
+        cls, results: Sequence[tuple[Series, SeriesResult]], precision: StoppingRule | None = None
+    ) -> Comparison:
+        """A comparison from the results of its series."""
+        first, _ = results[0]
+        players = tuple(PlayerResult.of(series, result) for series, result in results)
+        return cls(first.rules, first.games, first.seed, players, precision)
+
+    @classmethod
     def from_json(cls, value: Any) -> Comparison:
-        """Read what `to_json` wrote; everything that follows from the shots is worked out."""
+        """Read what `to_json` wrote; all statistics are recomputed from the shots."""
         try:
             rules, games, seed = value["rules"], int(value["games"]), int(value["seed"])
             entries = [
@@ -142,28 +164,108 @@ class Comparison:
                 )
                 for each in value["players"]
             ]
-            told = value.get("precision")
-            precision = told and StoppingRule(
-                float(told["wanted"]), int(told["most"]), tuple(told["looks"]), told["reached"]
-            )
+            rule = value.get("precision")
+            precision = rule and StoppingRule.from_json(rule)
         except (TypeError, KeyError, ValueError, AttributeError):
             raise ExperimentError(
-                "A comparison in JSON is an object with rules, games, seed and players, as "
-                "'seabattle compare --json' prints it."
+                "This is not a comparison in JSON: expected an object with rules, games, seed and "
+                "players, as 'seabattle compare --json' prints it."
             ) from None
         if games < 1 or any(len(shots) != games for _, shots, _, _ in entries):
-            raise ExperimentError(f"Every player of this comparison must have {games} games.")
+            raise ExperimentError(f"Every player in this comparison must have {games} games.")
         players = tuple(PlayerResult(*entry) for entry in entries)
         return cls(Rules.from_json(rules), games, seed, players, precision)
 
 
+def compare(
+    players: Iterable[str | Player],
+    rules: Rules | str = "classic",
+    games: int = 1000,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    *,
+    executor: Executor | None = None,
+    log: ResultsLog | None = None,
+    precision: float | None = None,
+) -> Comparison:
+    """Let every player play against the same layouts, and compare the shots they need.
+
+    `jobs` processes play at the same time; with 1, this process plays. An `executor` of
+    your own (a cluster's, for example) replaces them; `jobs` is then the number of batches
+    that it gets at a time. A `log` keeps the games (see `seabattle.experiment.store`).
+    With a `precision`, games are played until the 95% interval of every mean is that
+    narrow on either side (see `stopping_rule`), but at most `games` per player.
+    """
+    chosen = unique_players(players)
+    rules = Rules.of(rules)
+    games = at_least_one("games", games)
+    seed = checked_seed(whole("seed", seed))
+    log = InMemoryLog() if log is None else log
+    if precision is not None and not 0 < precision < float("inf"):
+        raise ExperimentError(f"The precision must be a number of shots above 0, not {precision}.")
+    play = partial(_play, chosen, rules, seed, log, jobs, progress, executor)
+    if precision is None:
+        return play(games)
+    looks = [min(games, PILOT)]
+    comparison = play(looks[-1])
+    while looks[-1] > 1:
+        spreads = [player.sd for player in comparison.players]
+        more = next_look(looks[-1], spreads, precision, games)
+        if more is None:
+            break
+        looks.append(more)
+        comparison = play(more)
+    reached = looks[-1] > 1 and all(
+        half_width(player.ci95) <= precision for player in comparison.players
+    )
+    rule = StoppingRule(precision, games, tuple(looks), reached)
+    log.keep_stopping_rule(rule)
+    return replace(comparison, precision=rule)
+
+
+def _play(
+    players: list[tuple[str, str | Player]],
+    rules: Rules,
+    seed: int,
+    log: ResultsLog,
+    jobs: int,
+    progress: Progress | None,
+    executor: Executor | None,
+    games: int,
+) -> Comparison:
+    series = [Series(name, rules, seed, games, player=player) for name, player in players]
+    play_series(series, log, jobs, progress, executor=executor)
+    return Comparison.of([(each, log.result(each)) for each in series])
+
+
+def unique_players(players: Iterable[str | Player]) -> list[tuple[str, str | Player]]:
+    """Each player with its name; the same player twice is an error."""
+    given = [players] if isinstance(players, (str, Player)) else list(players)
+    if not given:
+        raise ExperimentError("A comparison needs at least one player.")
+    chosen: dict[str, str | Player] = {}
+    for player in given:
+        if not isinstance(player, (str, Player)):
+            raise ExperimentError(
+                f"A player is a name or an object with choose(observation, rng), not {player!r}."
+            )
+        name = describe(player) if isinstance(player, str) else type(player).__name__
+        if name in chosen:
+            raise ExperimentError(
+                f"The player {name} is given twice; both would play the same games."
+            )
+        chosen[name] = name if isinstance(player, str) else player
+    return list(chosen.items())
+
+
 def finished_share(shots: tuple[int, ...], cells: int) -> npt.NDArray[np.float64]:
-    """(cells + 1,) the share of games finished by shot 0, 1, ... up to all cells."""
+    """(cells + 1,) the share of games finished by shot 0, 1, ..., cells."""
     return np.cumsum(shot_counts(shots, cells)) / len(shots)
 
 
 def shot_counts(shots: tuple[int, ...], cells: int) -> npt.NDArray[np.int64]:
-    """(cells + 1,) in how many games the last shot was shot 0, 1, ..."""
+    """(cells + 1,) the number of games that took 0, 1, ..., cells shots."""
     return np.bincount(np.array(shots, dtype=np.int64), minlength=cells + 1)
 
 

@@ -1,4 +1,4 @@
-"""Playing games: one game, a game of two, or a batch of one player's games."""
+"""Play a single game, a game between two players, or a batch of one player's games."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def play(
     seed: int | np.random.Generator = 0,
     layout: Layout | None = None,
 ) -> GameRecord:
-    """Let a player find one fleet: a random one, unless a layout is given."""
+    """Play one game against a random layout, or against the one given."""
     shooter, name = _named(player)
     rng = np.random.default_rng(seed)
     if layout is None:
-        layout = random_layout(_rules(rules), rng)
+        layout = random_layout(Rules.of(rules), rng)
     game = Game(layout)
     while not game.finished:
         take_turn(shooter, game, rng)
@@ -49,12 +49,12 @@ def play_duel(
     seed: int | np.random.Generator = 0,
     layouts: tuple[Layout, Layout] | None = None,
 ) -> DuelRecord:
-    """Let two players play each other; the first one moves first."""
+    """Let two players play each other; `first` moves first."""
     (one, one_name), (other, other_name) = _named(first), _named(second)
     players = (one, other)
     rng = np.random.default_rng(seed)
     if layouts is None:
-        layouts = (random_layout(_rules(rules), rng), random_layout(_rules(rules), rng))
+        layouts = (random_layout(Rules.of(rules), rng), random_layout(Rules.of(rules), rng))
     duel = Duel(*layouts)
     while (side := duel.to_move) is not None:
         cell = ask(players[side], Observation(duel.rules, duel.targets[side].shots), rng)
@@ -63,7 +63,7 @@ def play_duel(
 
 
 def take_turn(player: Player, game: Game, rng: np.random.Generator) -> None:
-    """One shot of a player at a game."""
+    """Let a player fire one shot."""
     game.fire(ask(player, Observation(game.rules, game.shots), rng))
 
 
@@ -73,7 +73,7 @@ def ask(player: Player, observation: Observation, rng: np.random.Generator) -> i
 
 
 def check_choice(player: Player, cell: int, observation: Observation) -> int:
-    """What a player chose as a number, if it is an unknown cell."""
+    """The cell that a player chose as an `int`; an error unless it is unknown."""
     if not hasattr(cell, "__index__") or int(cell) not in observation.unknown:
         raise PlayerError(
             f"{type(player).__name__} chose {cell!r}, which is not one of the cells it may "
@@ -84,15 +84,15 @@ def check_choice(player: Player, cell: int, observation: Observation) -> int:
 
 @dataclass(frozen=True)
 class Batch:
-    """Some games of one player."""
+    """Consecutive games of one player."""
 
     games: range
     shots: npt.NDArray[np.int32]
-    """(games,) how many shots each game took"""
+    """(games,) the number of shots in each game"""
     fired: npt.NDArray[np.int16]
-    """(games, cells) the cells fired at in order; the first `shots` of each row"""
+    """(games, cells) the cells fired at, in order; only the first `shots` of a row count"""
     seconds: float
-    """time the player took for all of them"""
+    """the player's time for all games"""
     placements: npt.NDArray[np.int32]
     """(games, ships) the layouts, as placement numbers"""
 
@@ -129,7 +129,3 @@ def _named(player: Player | str) -> tuple[Player, str]:
     if isinstance(player, str):
         return make_player(player), player
     return player, type(player).__name__
-
-
-def _rules(rules: Rules | str) -> Rules:
-    return Rules.from_text(rules) if isinstance(rules, str) else rules

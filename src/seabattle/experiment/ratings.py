@@ -1,15 +1,15 @@
-"""Ratings from games of two: Bradley and Terry's model with the advantage of moving first.
+"""Ratings from two-sided games: the Bradley–Terry model with an advantage for moving first.
 
-The chance that i beats j is
+The probability that i beats j is
 
     p = 1 / (1 + exp(-(r_i - r_j ± a)))
 
-with + where i moves first; a draw counts as half a win and half a loss. The strengths r
-and the advantage a maximise the likelihood (Newton's method); Elo points are r times
-400 / ln 10, around a mean of 1500. Every pair gets one drawn game more than it played,
-which keeps the strength of somebody who wins or loses everything finite and moves
-others by next to nothing. Intervals come from the information at the maximum. Draws
-make the truth more certain than the model thinks, so with many draws they are wide.
+with + if i moves first; a draw counts as half a win and half a loss. The strengths r and
+the advantage a maximise the likelihood (Newton's method). Elo points are r times
+400 / ln 10, centred on 1500. Every pair gets one extra drawn game, so that an entrant who
+wins or loses every game has a finite rating; the effect on the others is negligible.
+Intervals come from the Fisher information at the maximum. The model overestimates the
+variance of games with draws, so with many draws the intervals are too wide.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ import numpy as np
 from .statistics import Interval
 
 POINTS = 400 / math.log(10)
-"""Elo points for a unit of strength"""
+"""Elo points per unit of strength"""
 MEAN = 1500.0
 VIRTUAL_GAMES = 1.0
-"""drawn games that each pair is given beyond those it played"""
+"""extra drawn games per pair"""
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """The games of two players in which the same one moved first."""
+    """The games of a pair in which the same player moved first."""
 
     first: int
     second: int
     games: int
     score: float
-    """of the first one: its wins and half of the draws"""
+    """of the first player: its wins plus half of the draws"""
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ class Ratings:
     elo: tuple[float, ...]
     ci95: tuple[Interval, ...]
     first_move: float
-    """points that moving first is worth"""
+    """Elo points that moving first is worth"""
     first_move_ci95: Interval
 
 
 def rate(players: int, meetings: Iterable[Meeting], confidence: float = 0.95) -> Ratings:
-    """The ratings that explain these meetings best."""
+    """The maximum-likelihood ratings for these meetings."""
     rows, games, scores = [], [], []
     for each in meetings:
         row = np.zeros(players + 1)
@@ -64,12 +64,12 @@ def rate(players: int, meetings: Iterable[Meeting], confidence: float = 0.95) ->
     design, n, s = np.array(rows), np.array(games), np.array(scores)
     strength = np.zeros(players + 1)
     for _ in range(100):
-        chance = 1 / (1 + np.exp(-design @ strength))
-        slope = design.T @ (s - n * chance)
-        information = design.T @ (design * (n * chance * (1 - chance))[:, None])
+        expected = 1 / (1 + np.exp(-design @ strength))
+        slope = design.T @ (s - n * expected)
+        information = design.T @ (design * (n * expected * (1 - expected))[:, None])
         # Only differences count: the pseudo-inverse keeps the mean strength at zero.
         step = np.linalg.pinv(information, hermitian=True) @ slope
-        # A step of many units would leave the region where the curve resembles a parabola.
+        # A long step would leave the region where the likelihood is close to a parabola.
         strength += step * min(1.0, 2.0 / max(1e-12, float(np.abs(step).max())))
         if np.abs(step).max() < 1e-10:
             break
@@ -86,7 +86,7 @@ def rate(players: int, meetings: Iterable[Meeting], confidence: float = 0.95) ->
 
 
 def share_interval(successes: float, trials: int, confidence: float = 0.95) -> Interval:
-    """Wilson's interval for a share."""
+    """Wilson's interval for a proportion."""
     if trials == 0:
         return math.nan, math.nan
     z = NormalDist().inv_cdf((1 + confidence) / 2)

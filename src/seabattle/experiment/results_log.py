@@ -1,8 +1,9 @@
-"""Books: where finished games are kept, and who plays which.
+"""Where the results of an experiment are kept, and which games are still to be played.
 
-An experiment is a few `Series` of numbered games. It asks a book which of them are
-still to be played and gives it what was played, so that it need not know whether the
-book is this process's memory or a file that other processes write to as well.
+An experiment is a list of `Series` of numbered games. It asks a `ResultsLog` which games
+are missing and hands back the games that were played. So it does not matter whether the
+log is in memory (`InMemoryLog`) or in a file that several processes share
+(`store.StoreLog`).
 """
 
 from __future__ import annotations
@@ -17,29 +18,42 @@ import numpy.typing as npt
 from ..dealing import UNIFORM
 from ..players import Player
 from ..rules import Rules
+from .stopping_rule import StoppingRule
 from .workers import Played
 
 
 @dataclass(frozen=True)
 class Series:
-    """Games of one player to be played: numbers 0 to `games` - 1."""
+    """Games of one player, numbered from 0 to `games` - 1."""
 
     name: str
-    """the player's, with its parameters"""
+    """the player's name with its parameters"""
     rules: Rules
     seed: int
     games: int = field(compare=False)
     placer: str = UNIFORM
-    """who hid the fleets that it searches"""
+    """who hid the fleets"""
     player: str | Player = field(default="", compare=False)
-    """a name for the registry, or the player itself"""
-    label: str = field(default="", compare=False)
-    """what progress calls it"""
+    """a registered name, or the player itself"""
+    entrant: str = field(default="", compare=False)
+    """in a tournament: the entrant that shoots"""
+    opponent: str = field(default="", compare=False)
+    """in a tournament: the entrant whose fleet is shot at"""
+
+    @property
+    def label(self) -> str:
+        """How progress and messages refer to it."""
+        return label(self.name, self.entrant, self.opponent)
+
+
+def label(name: str, entrant: str, opponent: str) -> str:
+    """`even`, or in a tournament `even against random@edges`."""
+    return f"{entrant} against {opponent}" if opponent else name
 
 
 @dataclass(frozen=True)
-class Tally:
-    """What is known of a finished series."""
+class SeriesResult:
+    """The result of a series whose games have all been played."""
 
     shots: npt.NDArray[np.int32]
     """(games,)"""
@@ -52,14 +66,14 @@ class ResultsLog(Protocol):
     """Where the games of an experiment are kept."""
 
     keeps_cells: bool
-    """whether `keep` wants the cells fired at and the layouts"""
+    """whether `keep` needs the cells fired at and the layouts"""
 
     def begin(self, series: Sequence[Series]) -> None:
-        """Get ready for these; called again when a series is to become longer."""
+        """Prepare for these series; called again if a series is to become longer."""
         ...
 
     def reserve(self, series: Series, most: int) -> range | None:
-        """Up to `most` games in a row that are not played and that nobody else plays."""
+        """Up to `most` consecutive games that nobody has played or is playing."""
         ...
 
     def keep(self, series: Series, played: Played) -> None:
@@ -74,13 +88,17 @@ class ResultsLog(Protocol):
         """Called every few seconds while games are played."""
         ...
 
-    def tally(self, series: Series) -> Tally:
-        """The result of a series whose games are all kept."""
+    def result(self, series: Series) -> SeriesResult:
+        """The result of a series; all its games must be kept."""
+        ...
+
+    def keep_stopping_rule(self, rule: StoppingRule) -> None:
+        """Keep the rule that decided how many games were played."""
         ...
 
 
 @dataclass
-class _Page:
+class _SeriesSoFar:
     shots: npt.NDArray[np.int32]
     reserved: int = 0
     played: int = 0
@@ -89,45 +107,48 @@ class _Page:
 
 
 class InMemoryLog:
-    """A book in this process's memory."""
+    """A log in the memory of this process."""
 
     keeps_cells = False
 
     def __init__(self) -> None:
-        self._pages: dict[Series, _Page] = {}
+        self._series: dict[Series, _SeriesSoFar] = {}
 
     def begin(self, series: Sequence[Series]) -> None:
         for each in series:
-            page = self._pages.setdefault(each, _Page(np.zeros(0, dtype=np.int32)))
-            more = max(0, each.games - page.shots.size)
-            page.shots = np.concatenate([page.shots, np.zeros(more, dtype=np.int32)])
+            so_far = self._series.setdefault(each, _SeriesSoFar(np.zeros(0, dtype=np.int32)))
+            more = max(0, each.games - so_far.shots.size)
+            so_far.shots = np.concatenate([so_far.shots, np.zeros(more, dtype=np.int32)])
 
     def reserve(self, series: Series, most: int) -> range | None:
-        page = self._pages[series]
-        if page.reserved >= series.games:
+        so_far = self._series[series]
+        if so_far.reserved >= series.games:
             return None
-        start, page.reserved = page.reserved, min(page.reserved + most, series.games)
-        return range(start, page.reserved)
+        start, so_far.reserved = so_far.reserved, min(so_far.reserved + most, series.games)
+        return range(start, so_far.reserved)
 
     def keep(self, series: Series, played: Played) -> None:
-        page = self._pages[series]
-        page.shots[played.games.start : played.games.stop] = played.shots
-        page.played += len(played.games)
-        page.seconds += played.seconds
-        page.peak_memory_mb = larger(page.peak_memory_mb, played.peak_memory_mb)
+        so_far = self._series[series]
+        so_far.shots[played.games.start : played.games.stop] = played.shots
+        so_far.played += len(played.games)
+        so_far.seconds += played.seconds
+        so_far.peak_memory_mb = larger(so_far.peak_memory_mb, played.peak_memory_mb)
 
     def played(self, series: Series) -> int:
-        return self._pages[series].played
+        return self._series[series].played
 
     def tend(self) -> None:
         pass
 
-    def tally(self, series: Series) -> Tally:
-        page = self._pages[series]
-        seconds = page.seconds * series.games / page.played
-        return Tally(page.shots[: series.games], seconds, page.peak_memory_mb)
+    def result(self, series: Series) -> SeriesResult:
+        so_far = self._series[series]
+        seconds = so_far.seconds * series.games / so_far.played
+        return SeriesResult(so_far.shots[: series.games], seconds, so_far.peak_memory_mb)
+
+    def keep_stopping_rule(self, rule: StoppingRule) -> None:
+        pass
 
 
 def larger(one: float | None, other: float | None) -> float | None:
-    """The larger of two figures of which either may be missing."""
+    """The larger of two values, either of which may be missing."""
     return max((each for each in (one, other) if each is not None), default=None)

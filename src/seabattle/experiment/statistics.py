@@ -1,4 +1,4 @@
-"""The statistics of a comparison: means and how far to trust them."""
+"""The statistics of a comparison: means and their confidence intervals."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 Interval = tuple[float, float]
-"""lower and upper end; both nan where one game tells nothing about the spread"""
+"""lower and upper end; both nan for a single game, which has no spread"""
 
 
 def mean_interval(values: npt.ArrayLike, confidence: float = 0.95) -> Interval:
-    """Student's t interval for the mean that these values were drawn around.
+    """Student's t interval for the mean of the population that these values come from.
 
     mean ± t · s / √n, with t the quantile for n - 1 degrees of freedom.
 
@@ -30,18 +30,23 @@ def mean_interval(values: npt.ArrayLike, confidence: float = 0.95) -> Interval:
     return mean - reach, mean + reach
 
 
+def half_width(interval: Interval) -> float:
+    """Half the width of an interval: the number after ±."""
+    return (interval[1] - interval[0]) / 2
+
+
 def standard_deviation(values: npt.ArrayLike) -> float:
-    """The sample's estimate (n - 1 in the denominator); nan for a single value."""
+    """The sample standard deviation (n - 1 in the denominator); nan for a single value."""
     sample = np.asarray(values, dtype=np.float64)
     return float(sample.std(ddof=1)) if sample.size > 1 else math.nan
 
 
 def t_quantile(p: float, freedom: int) -> float:
-    """The quantile of Student's t distribution, for p of at least a half.
+    """The quantile of Student's t distribution, for p ≥ 0.5.
 
-    Exact for 1 and 2 degrees of freedom; beyond, the expansion in 1/freedom of
-    Abramowitz & Stegun 26.7.5, whose error at p = 0.975 is 0.13% for 3 degrees,
-    0.03% for 4, and falls fast: not worth a dependency.
+    Exact for 1 and 2 degrees of freedom. Beyond, the expansion in 1/freedom of
+    Abramowitz & Stegun 26.7.5: its error at p = 0.975 is 0.13% for 3 degrees of freedom,
+    0.03% for 4, and falls fast, so a dependency is not worth it.
     """
     if freedom == 1:
         return math.tan(math.pi * (p - 0.5))

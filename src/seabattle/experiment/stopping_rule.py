@@ -1,17 +1,17 @@
-"""How many games a wanted precision takes.
+"""How many games a given precision takes.
 
-Looking at a result again and again, and stopping when it pleases, makes intervals lie.
-The rule here is fixed in advance and looks at the spread alone, never at a mean or at a
-difference (Chow and Robbins' fixed-width rule, in few looks):
+If you look at a result again and again and stop when you like it, its interval is wrong.
+So the rule is fixed in advance and looks only at the spread, never at a mean or a
+difference (Chow and Robbins' fixed-width rule, with few looks):
 
 1. Play a pilot of `PILOT` games.
-2. From the standard deviation s so far, work out the smallest n with t · s / √n within
-   the wanted half-width, for every player; play on to the largest of them.
-3. If the spread has grown so that the width is not there yet, repeat.
+2. From the standard deviation s so far, find the smallest n for which t · s / √n is
+   within the half-width wanted, for every player. Play on to the largest n.
+3. If the spread has grown and the interval is still too wide, repeat.
 
-For shots, whose mean and spread hardly depend on each other, the interval then covers
-the true mean as often as one from a number of games fixed in advance;
-`tests/test_precision.py` shows it by simulation.
+The mean and the spread of the shots hardly depend on each other, so the interval covers
+the true mean as often as one from a fixed number of games does;
+`tests/experiment/test_stopping_rule.py` checks this by simulation.
 """
 
 from __future__ import annotations
@@ -24,38 +24,38 @@ from typing import Any
 from .statistics import t_quantile
 
 PILOT = 400
-"""games before the first look: enough for the spread to be known to a few percent"""
+"""games before the first look: enough to know the spread to a few percent"""
 LEAST_GROWTH = 0.02
-"""a look is worth at least this share of games more"""
+"""play at least this fraction more games before looking again"""
 MOST_GAMES = 100_000
-"""games after which it ends in any case, unless told otherwise"""
+"""the default limit on the games per player"""
 
 
 @dataclass(frozen=True)
 class StoppingRule:
-    """What was wanted, how it was looked for, and whether it was reached."""
+    """The precision wanted, when the spread was looked at, and whether it was reached."""
 
     wanted: float
     """half the width of the 95% interval of every mean"""
     most: int
-    """games of each player that were allowed"""
+    """the limit on the games per player"""
     looks: tuple[int, ...]
-    """after how many games the spread was looked at"""
+    """the numbers of games after which the spread was looked at"""
     reached: bool
 
     @property
     def rule(self) -> str:
-        """The rule in words, to be printed with the result."""
+        """The rule in words, printed with the result."""
         looks = ", ".join(f"{games:,}" for games in self.looks)
         end = (
-            f"Reached ±{self.wanted:g} for every player."
+            f"Every player reached ±{self.wanted:g}."
             if self.reached
-            else f"±{self.wanted:g} was not reached within the {self.most:,} games allowed."
+            else f"±{self.wanted:g} was not reached within the limit of {self.most:,} games."
         )
         return (
-            f"Stopping rule, fixed in advance: a pilot of {PILOT} games, then as many as the "
-            f"spread of the shots (never the means) says ±{self.wanted:g} takes. Looked after "
-            f"{looks} games. {end}"
+            f"Stopping rule, fixed in advance: a pilot of {PILOT} games, then as many games as "
+            f"the spread of the shots (never the means) requires for ±{self.wanted:g}. The spread "
+            f"was checked after {looks} games. {end}"
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -67,9 +67,15 @@ class StoppingRule:
             "rule": self.rule,
         }
 
+    @classmethod
+    def from_json(cls, value: Any) -> StoppingRule:
+        """Read what `to_json` wrote."""
+        looks = tuple(int(games) for games in value["looks"])
+        return cls(float(value["wanted"]), int(value["most"]), looks, bool(value["reached"]))
+
 
 def games_for(spread: float, wanted: float, confidence: float = 0.95) -> int:
-    """The smallest number of games whose interval of the mean reaches ±`wanted`.
+    """The smallest number of games for which the interval of the mean is within ±`wanted`.
 
     >>> games_for(10.0, 1.0)
     387
@@ -84,7 +90,7 @@ def games_for(spread: float, wanted: float, confidence: float = 0.95) -> int:
 
 
 def next_look(games: int, spreads: Sequence[float], wanted: float, most: int) -> int | None:
-    """After how many games to look again; None when there is nothing more to play."""
+    """After how many games to look again; None if no more are to be played."""
     needed = max(games_for(spread, wanted) for spread in spreads)
     if needed <= games or games >= most:
         return None

@@ -1,12 +1,11 @@
 """The results store: every game of an experiment in one SQLite file.
 
-Games belong to a series (a player, under rules, with a seed, against a placer, of one
-version of this package); runs refer to series. So two runs that share games share
-their rows, a longer run begins with the rows of a shorter one, and nothing that is in
-the file is played again. Each batch of games is one transaction: a process that is
-killed loses at most the batches it was playing. Before it plays a batch it claims the
-games, so that several processes on one file share the work; a claim of a process that
-has died is void.
+Games belong to a series: one player under one set of rules, with one seed and placer, in
+one version of this package. Runs refer to series. So two runs with the same games share
+their rows, a longer run reuses the rows of a shorter one, and no game in the file is
+played again. Each batch of games is one transaction: a process that is killed loses only
+the batches it was playing. Before a process plays a batch it claims the games, so that
+several processes can share the work; the claims of a dead process expire.
 """
 
 from __future__ import annotations
@@ -15,11 +14,10 @@ import json
 import os
 import socket
 import sqlite3
-import sys
 import time
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -37,26 +35,29 @@ from ..game import Game
 from ..layout import Layout
 from ..record import GameRecord
 from ..rules import Rules
-from .results_log import Series, Tally
+from .data_folder import data_folder
+from .results_log import Series, SeriesResult, label
+from .stopping_rule import StoppingRule
 from .workers import Played
 
 APPLICATION = 0x5EABA77E
 """marks a SQLite file as one of ours"""
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BUSY_SECONDS = 60.0
 """how long to wait for another process's transaction"""
 CLAIM_SECONDS = 60.0
-"""a claim that is not renewed for so long is void, where the system does not tell
-whether its process lives"""
+"""a claim expires if it is not renewed for this long; used if the system cannot tell
+whether its process is alive"""
 
 SCHEMA = """
 CREATE TABLE run (
     id INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,          -- comparison, tournament, ...
-    settings TEXT NOT NULL,      -- JSON: what was asked for
+    settings TEXT NOT NULL,      -- JSON
     version TEXT NOT NULL,
     started TEXT NOT NULL,
     finished TEXT,
+    stopping_rule TEXT,          -- JSON, if one decided the number of games
     UNIQUE (kind, settings, version)
 );
 CREATE TABLE series (
@@ -73,15 +74,16 @@ CREATE TABLE run_series (
     run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
     series INTEGER NOT NULL REFERENCES series,
     place INTEGER NOT NULL,      -- order within the run
-    label TEXT NOT NULL,
-    games INTEGER NOT NULL,      -- numbers 0 to games - 1 belong to the run
+    entrant TEXT NOT NULL,       -- in a tournament: who shoots
+    opponent TEXT NOT NULL,      -- in a tournament: whose fleet is shot at
+    games INTEGER NOT NULL,      -- games 0 to games - 1 belong to the run
     PRIMARY KEY (run, series)
 );
 CREATE TABLE game (
     series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE,
     number INTEGER NOT NULL,
     shots INTEGER NOT NULL,
-    seconds REAL NOT NULL,       -- the player's time: the mean of the batch it was played in
+    seconds REAL NOT NULL,       -- the player's time: the mean of its batch
     ships TEXT NOT NULL,         -- the layout
     cells TEXT NOT NULL,         -- the cells fired at, in order
     PRIMARY KEY (series, number)
@@ -99,7 +101,7 @@ CREATE TABLE claim (
 
 @dataclass(frozen=True)
 class StoredRun:
-    """One run as the store lists it."""
+    """A run, without its games."""
 
     id: int
     kind: str
@@ -107,17 +109,22 @@ class StoredRun:
     version: str
     started: str
     finished: str | None
+    stopping_rule: StoppingRule | None
     games: int
-    """that belong to it"""
     played: int
-    """of which are kept"""
+    """the number of its games that are in the file"""
+
+    def to_json(self) -> dict[str, Any]:
+        rule = self.stopping_rule
+        return {**vars(self), "stopping_rule": rule and rule.to_json()}
 
 
 @dataclass(frozen=True)
 class StoredGame:
-    """One game of a run: a row."""
+    """One game of a run."""
 
-    label: str
+    entrant: str
+    opponent: str
     player: str
     rules: Rules
     seed: int
@@ -128,8 +135,13 @@ class StoredGame:
     ships: str
     cells: str
 
+    @property
+    def label(self) -> str:
+        """The player, or in a tournament the entrant and its opponent."""
+        return label(self.player, self.entrant, self.opponent)
+
     def record(self) -> GameRecord:
-        """The whole game, replayed."""
+        """The record of the game, with every answer recomputed."""
         game = Game(Layout.from_text(self.ships, self.rules))
         for cell in self.cells.split():
             game.fire(self.rules.cell(cell))
@@ -138,27 +150,22 @@ class StoredGame:
 
 def default_path() -> Path:
     """The file in the user's data folder."""
-    if sys.platform == "win32":
-        folder = Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "seabattle"
-    else:
-        data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-        folder = Path(data) / "seabattle"
-    return folder / "results.sqlite"
+    return data_folder() / "results.sqlite"
 
 
 class Store:
-    """A results file, open. Use it in a `with` statement."""
+    """An open results file. Use it in a `with` statement."""
 
     def __init__(self, path: Path | str, *, create: bool = True) -> None:
         self.path = Path(path)
         if not create and not self.path.exists():
             raise StoreError(f"There is no results file {self.path}.")
-        with self._plainly():
+        with self._explained_errors():
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise StoreError(
-                    f"Cannot make the folder of {self.path}: {(error.strerror or '').lower()}."
+                    f"Cannot create the folder of {self.path}: {(error.strerror or '').lower()}."
                 ) from error
             self._connection = sqlite3.connect(
                 self.path, timeout=BUSY_SECONDS, isolation_level=None
@@ -179,14 +186,22 @@ class Store:
     def close(self) -> None:
         self._connection.close()
 
-    def book(self, kind: str, settings: dict[str, Any]) -> StoreLog:
-        """The book of a run with these settings: a new one, or one that goes on."""
-        return StoreLog(self, kind, settings)
+    @contextmanager
+    def log(self, kind: str, settings: dict[str, Any]) -> Iterator[StoreLog]:
+        """The log of the run with these settings, which is new or is resumed."""
+        log = StoreLog(self, kind, settings)
+        try:
+            yield log
+        except BaseException:
+            with suppress(StoreError):
+                log.release()
+            raise
+        log.finish()
 
     def runs(self) -> list[StoredRun]:
         """Every run, oldest first."""
         rows = self.query(
-            """SELECT run.id, kind, settings, version, started, finished,
+            """SELECT run.id, kind, settings, version, started, finished, stopping_rule,
                       coalesce(sum(run_series.games), 0), coalesce(sum((
                           SELECT count(*) FROM game
                           WHERE game.series = run_series.series AND number < run_series.games
@@ -194,51 +209,54 @@ class Store:
                FROM run LEFT JOIN run_series ON run_series.run = run.id
                GROUP BY run.id ORDER BY run.id"""
         )
-        return [StoredRun(row[0], row[1], json.loads(row[2]), *row[3:]) for row in rows]
+        return [
+            StoredRun(
+                id_, kind, json.loads(settings), version, started, finished, _rule(rule), *counts
+            )
+            for id_, kind, settings, version, started, finished, rule, *counts in rows
+        ]
 
     def run(self, number: int) -> StoredRun:
         for run in self.runs():
             if run.id == number:
                 return run
-        raise StoreError(f"{self.path} has no run {number}; 'seabattle runs list' shows them.")
+        raise StoreError(f"{self.path} has no run {number}; see 'seabattle runs list'.")
 
     def series_of(self, run: int) -> list[Series]:
         """The series of a run, in order."""
         self.run(run)
         rows = self.query(
-            """SELECT player, rules, seed, games, placer, label
+            """SELECT player, rules, seed, games, placer, player, entrant, opponent
                FROM run_series JOIN series ON series.id = series
                WHERE run = ? ORDER BY place""",
             run,
         )
-        return [
-            Series(player, Rules.from_text(rules), seed, games, placer, player, label)
-            for player, rules, seed, games, placer, label in rows
-        ]
+        return [Series(player, Rules.from_text(rules), *more) for player, rules, *more in rows]
 
     def games_of(self, run: int) -> Iterator[StoredGame]:
-        """The rows of a run: series after series, in order of their numbers."""
+        """The games of a run: series by series, in order of their numbers."""
         self.run(run)
         rows = self.query(
-            """SELECT label, player, rules, seed, placer, number, shots, seconds, ships, cells
+            """SELECT entrant, opponent, player, rules,
+                      seed, placer, number, shots, seconds, ships, cells
                FROM run_series JOIN series ON series.id = run_series.series
                JOIN game ON game.series = series.id AND number < games
                WHERE run = ? ORDER BY place, number""",
             run,
         )
-        for label, player, rules, *rest in rows:
-            yield StoredGame(label, player, _rules(rules), *rest)
+        for entrant, opponent, player, rules, *rest in rows:
+            yield StoredGame(entrant, opponent, player, _rules(rules), *rest)
 
-    def tallies(self, run: int) -> list[tuple[Series, Tally]]:
+    def results(self, run: int) -> list[tuple[Series, SeriesResult]]:
         """The series of a finished run with their results."""
         keys = self.query("SELECT series FROM run_series WHERE run = ? ORDER BY place", run)
         return [
-            (series, self.tally(key, series))
+            (series, self.result(key, series))
             for series, (key,) in zip(self.series_of(run), keys.fetchall(), strict=True)
         ]
 
-    def tally(self, key: int, series: Series) -> Tally:
-        """The result of the series with this key; every game must be there."""
+    def result(self, key: int, series: Series) -> SeriesResult:
+        """The result of the series with this key; all its games must be in the file."""
         rows = self.query(
             "SELECT shots, seconds FROM game WHERE series = ? AND number < ? ORDER BY number",
             *(key, series.games),
@@ -250,10 +268,10 @@ class Store:
                 "run the same command again to play the rest."
             )
         (peak,) = self.query("SELECT peak_memory_mb FROM series WHERE id = ?", key).fetchone()
-        return Tally(values[:, 0].astype(np.int32), float(values[:, 1].sum()), peak)
+        return SeriesResult(values[:, 0].astype(np.int32), float(values[:, 1].sum()), peak)
 
     def delete(self, run: int) -> None:
-        """Forget a run, and the games that no other run refers to."""
+        """Delete a run and the games that no other run uses."""
         self.run(run)
         with self.transaction():
             self.query("DELETE FROM run WHERE id = ?", run)
@@ -265,16 +283,16 @@ class Store:
             )
 
     def query(self, sql: str, *values: Any) -> sqlite3.Cursor:
-        with self._plainly():
+        with self._explained_errors():
             return self._connection.execute(sql, values)
 
     def query_many(self, sql: str, rows: Iterator[tuple[Any, ...]]) -> None:
-        with self._plainly():
+        with self._explained_errors():
             self._connection.executemany(sql, rows)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing, and no other process in between."""
+        """Commit everything or nothing; other processes wait."""
         self.query("BEGIN IMMEDIATE")
         try:
             yield
@@ -289,10 +307,13 @@ class Store:
         (version,) = self._connection.execute("PRAGMA user_version").fetchone()
         (tables,) = self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
         if application != APPLICATION and tables:
-            raise StoreError(f"{self.path} is a database of another program; name another file.")
+            raise StoreError(f"{self.path} belongs to another program; choose another file.")
         if version > SCHEMA_VERSION:
+            raise StoreError(f"{self.path} needs a newer version of seabattle.")
+        if tables and version < SCHEMA_VERSION:
             raise StoreError(
-                f"{self.path} was written by a later version of seabattle; use that one."
+                f"{self.path} was written by an earlier version of seabattle and cannot be read; "
+                "delete it or choose another file."
             )
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")
@@ -303,7 +324,7 @@ class Store:
     def _create(self) -> None:
         with self.transaction():
             (tables,) = self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-            if tables:  # another process was quicker
+            if tables:  # another process was faster
                 return
             for statement in SCHEMA.split(";"):
                 self._connection.execute(statement)
@@ -311,8 +332,8 @@ class Store:
             self._connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     @contextmanager
-    def _plainly(self) -> Iterator[None]:
-        """What SQLite says, in a sentence that helps."""
+    def _explained_errors(self) -> Iterator[None]:
+        """Turn SQLite's errors into sentences that help."""
         try:
             yield
         except sqlite3.Error as error:
@@ -320,7 +341,7 @@ class Store:
 
 
 class StoreLog:
-    """The games of one run, in a store (see `experiment.book.Book`)."""
+    """The `ResultsLog` of one run in a store."""
 
     keeps_cells = True
 
@@ -334,28 +355,17 @@ class StoreLog:
         self._tended = 0.0
         self.run: int | None = None
 
-    def __enter__(self) -> StoreLog:
-        return self
+    def release(self) -> None:
+        """Give up the claims on games that were not played."""
+        self._store.query("DELETE FROM claim WHERE owner = ?", self._owner)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Give back what was claimed and not played; note the end of a whole run."""
-        try:
-            with self._store.transaction():
-                self._store.query("DELETE FROM claim WHERE owner = ?", self._owner)
-                if kind is None and self.run is not None:
-                    self._store.query(
-                        "UPDATE run SET finished = ? WHERE id = ? AND finished IS NULL",
-                        _now(),
-                        self.run,
-                    )
-        except StoreError:
-            if kind is None:
-                raise
+    def finish(self) -> None:
+        """Note that the run is complete."""
+        with self._store.transaction():
+            self.release()
+            self._store.query(
+                "UPDATE run SET finished = ? WHERE id = ? AND finished IS NULL", _now(), self.run
+            )
 
     def begin(self, series: Sequence[Series]) -> None:
         query = self._store.query
@@ -364,8 +374,7 @@ class StoreLog:
             for each in series:
                 if not isinstance(each.player, str):
                     raise StoreError(
-                        f"{each.name} has no name that would find it again; register it to keep "
-                        "its games."
+                        f"{each.name} is not a registered player; register it to store its games."
                     )
                 query(
                     "INSERT INTO series (player, rules, seed, placer, version) "
@@ -379,10 +388,10 @@ class StoreLog:
                 ).fetchone()
                 self._keys[each] = key
                 query(
-                    "INSERT INTO run_series SELECT ?, ?, coalesce(max(place), -1) + 1, ?, ? "
+                    "INSERT INTO run_series SELECT ?, ?, coalesce(max(place), -1) + 1, ?, ?, ? "
                     "FROM run_series WHERE run = ? "
                     "ON CONFLICT DO UPDATE SET games = max(games, excluded.games)",
-                    *(self.run, key, each.label or each.name, each.games, self.run),
+                    *(self.run, key, each.entrant, each.opponent, each.games, self.run),
                 )
         for each in series:
             self._have[each] = np.zeros(each.games, dtype=np.bool_)
@@ -410,7 +419,7 @@ class StoreLog:
                     *(key, batch.start, batch.stop, self._owner, time.time() + CLAIM_SECONDS),
                 )
                 return batch
-        # What is missing is played by others, who may have finished since the last look.
+        # Other processes play the missing games and may have finished some by now.
         self._look(series, 0, series.games)
         return None
 
@@ -445,8 +454,13 @@ class StoreLog:
             *(time.time() + CLAIM_SECONDS, self._owner),
         )
 
-    def tally(self, series: Series) -> Tally:
-        return self._store.tally(self._keys[series], series)
+    def result(self, series: Series) -> SeriesResult:
+        return self._store.result(self._keys[series], series)
+
+    def keep_stopping_rule(self, rule: StoppingRule) -> None:
+        self._store.query(
+            "UPDATE run SET stopping_rule = ? WHERE id = ?", json.dumps(rule.to_json()), self.run
+        )
 
     def _run(self) -> int:
         key = (self._kind, self._settings, __version__)
@@ -461,7 +475,7 @@ class StoreLog:
         return int(run)
 
     def _look(self, series: Series, start: int, stop: int) -> bool:
-        """Mark the games in this range that are in the file; whether there were any."""
+        """Mark the games of this range that are in the file; True if there are any."""
         rows = self._store.query(
             "SELECT number FROM game WHERE series = ? AND number >= ? AND number < ?",
             *(self._keys[series], start, stop),
@@ -475,7 +489,7 @@ def _key(series: Series) -> tuple[str, str, int, str, str]:
 
 
 def _first_gap(taken: npt.NDArray[np.bool_], most: int) -> range | None:
-    """The first games in a row, at most `most`, that are not taken."""
+    """The first run of free games, at most `most` of them."""
     free = np.flatnonzero(~taken)
     if not free.size:
         return None
@@ -485,7 +499,7 @@ def _first_gap(taken: npt.NDArray[np.bool_], most: int) -> range | None:
 
 
 def _rows(rules: Rules, played: Played) -> Iterator[tuple[int, int, float, str, str]]:
-    """number, shots, seconds, ships and cells of each game."""
+    """The number, shots, seconds, ships and cells of each game."""
     assert played.placements is not None
     names, texts = _cell_names(rules), placement_texts(rules)
     seconds = played.seconds / len(played.games)
@@ -511,12 +525,16 @@ def _rules(text: str) -> Rules:
     return Rules.from_text(text)
 
 
+def _rule(text: str | None) -> StoppingRule | None:
+    return None if text is None else StoppingRule.from_json(json.loads(text))
+
+
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _birth(pid: int) -> str:
-    """When a process started, where the system tells; a number may be used again."""
+    """When a process started, or `?` if the system does not say; ids are reused."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
     except (OSError, IndexError):
@@ -524,7 +542,7 @@ def _birth(pid: int) -> str:
 
 
 def _alive(owner: str, until: float) -> bool:
-    """Whether the process that made a claim may still fulfil it."""
+    """Whether the process that made a claim may still be playing."""
     host, pid, birth, _ = owner.split()
     if host == socket.gethostname() and birth != "?":
         return _birth(int(pid)) == birth
@@ -534,16 +552,16 @@ def _alive(owner: str, until: float) -> bool:
 def _sentence(path: Path, error: sqlite3.Error) -> str:
     told = str(error)
     code = getattr(error, "sqlite_errorcode", None)
-    kept = "What is finished is kept; the same command goes on from there."
+    kept = "Finished games are kept; the same command resumes from there."
     match (code or 0) & 0xFF:
         case sqlite3.SQLITE_FULL:
             return f"The disk is full: {path} cannot grow. {kept}"
         case sqlite3.SQLITE_IOERR:
             return f"{path} cannot be written to ({told}); is the disk full? {kept}"
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return f"{path} is in use by another program that does not let go of it. {kept}"
+            return f"{path} is locked by another program. {kept}"
         case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
-            return f"{path} is not a results file, or it is damaged; name another file."
+            return f"{path} is not a results file, or is damaged; choose another file."
         case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
-            return f"Cannot open {path} for writing; name a file in a folder that you may write to."
+            return f"Cannot open {path} for writing; choose a file in a folder you can write to."
     return f"{path} cannot be used as a results file: {told}."

@@ -1,20 +1,21 @@
-"""Tournaments: every two entrants play each other, each shooting at the other's fleet.
+"""Tournaments: every pair of entrants play each other, each shooting at the other's fleet.
 
-An entrant is a shooter and a placer, who hides its ships. A player knows nothing of
-the other board, so what it fires does not depend on the opponent's shots: its side of a
-game can be played to the end by itself, in batches, and the two sides put together
-afterwards. Who wins follows from how many shots each needs for the whole fleet:
+An entrant is a shooter and a placer, who hides its ships. A player does not see what
+happens on the other board, so its shots do not depend on its opponent's. Each side of a
+game is therefore played to the end on its own, in batches, and the two are combined
+afterwards. The winner follows from the shots that each side needs for the whole fleet:
 
-- `alternate`: shot k of the first comes before shot k of the second, so the first wins
-  if it needs no more shots than the second.
-- `rounds`: both have fired equally often when a round ends; the one that needs fewer
+- `alternate`: shot k of the first player comes before shot k of the second, so the first
+  wins if it needs no more shots than the second.
+- `rounds`: both have fired equally often when a round ends, so whoever needs fewer shots
   wins, and equal numbers are a draw.
-- `again`: a turn ends with a miss, so turns are misses; the first wins if it needs no
-  more misses, and since both need equally many hits, no more shots.
+- `again`: a turn ends with a miss, so the number of turns is the number of misses. The
+  first wins if it needs no more misses than the second. Both need the same number of
+  hits, so that is the same as no more shots.
 
-Each side of each pairing has a seed of its own, a function of the tournament's seed
-and the two names. So a pairing's games do not depend on who else takes part, on how
-many processes play, or on the order in which anybody is named.
+Each side of each pairing has a seed of its own, which depends on the tournament's seed
+and the two names. So the games of a pairing do not depend on who else takes part, on the
+number of processes, or on the order of the names.
 """
 
 from __future__ import annotations
@@ -36,16 +37,16 @@ from ..errors import ExperimentError
 from ..game import Duel
 from ..players import describe
 from ..record import DuelRecord, GameRecord
-from ..rules import Rules
+from ..rules import Rules, Turns
 from .batches import Progress, at_least_one, play_series, whole
 from .ratings import Meeting, Ratings, rate, share_interval
-from .results_log import InMemoryLog, ResultsLog, Series, Tally
+from .results_log import InMemoryLog, ResultsLog, Series, SeriesResult
 from .statistics import Interval
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """Who takes part: one shoots, one hides the ships."""
+    """A shooter, and the placer that hides its ships."""
 
     shooter: str
     placer: str = UNIFORM
@@ -56,7 +57,7 @@ class Entrant:
 
     @classmethod
     def from_text(cls, text: str, placer: str = UNIFORM) -> Entrant:
-        """Read `density`, or with a placer of its own `density@edges`."""
+        """Read `density`, or `density@edges` for one with its own placer."""
         shooter, at, own = text.strip().rpartition("@")
         if not at:
             shooter, own = own, placer
@@ -66,7 +67,7 @@ class Entrant:
 
 @dataclass(frozen=True)
 class Score:
-    """Games from one entrant's side."""
+    """Wins, draws and losses of one entrant."""
 
     wins: int = 0
     draws: int = 0
@@ -78,7 +79,7 @@ class Score:
 
     @property
     def points(self) -> float:
-        """A win is one, a draw a half."""
+        """One for a win, half for a draw."""
         return self.wins + self.draws / 2
 
     @property
@@ -94,12 +95,12 @@ class Score:
 
 @dataclass(frozen=True)
 class Pairing:
-    """The games of two entrants, from the side of `a`."""
+    """The games of two entrants, seen from `a`."""
 
     a: str
     b: str
     moving_first: Score
-    """of a, in the games in which it moved first"""
+    """a's score in the games in which it moved first"""
     moving_second: Score
 
     @property
@@ -109,14 +110,14 @@ class Pairing:
 
 @dataclass(frozen=True)
 class Standing:
-    """How one entrant did."""
+    """The result of one entrant."""
 
     entrant: Entrant
     score: Score
     elo: float
     ci95: Interval
     mean_shots: float
-    """that it needs for a whole fleet, over the fleets of all opponents"""
+    """for a whole fleet, averaged over all opponents"""
 
     @property
     def name(self) -> str:
@@ -125,11 +126,11 @@ class Standing:
 
 @dataclass(frozen=True)
 class Tournament:
-    """What a tournament found."""
+    """The result of a tournament."""
 
     rules: Rules
     games: int
-    """of each pair"""
+    """per pair"""
     seed: int
     entrants: tuple[Entrant, ...]
     pairings: tuple[Pairing, ...]
@@ -163,7 +164,7 @@ class Tournament:
 
     @property
     def first_move(self) -> Score:
-        """All games from the side of whoever moved first."""
+        """All games, seen from whoever moved first."""
         return sum(
             (each.moving_first + each.moving_second.reversed for each in self.pairings), Score()
         )
@@ -176,7 +177,7 @@ class Tournament:
         return score.wins / decided if decided else 0.5, share_interval(score.wins, decided)
 
     def score(self, a: str, b: str) -> Score:
-        """What `a` scored against `b`."""
+        """The score of `a` against `b`."""
         for pairing in self.pairings:
             if (pairing.a, pairing.b) == (a, b):
                 return pairing.score
@@ -222,14 +223,14 @@ class Tournament:
         }
 
     @classmethod
-    def of_tallies(
-        cls, settings: dict[str, Any], tallies: Sequence[tuple[Series, Tally]]
+    def of(
+        cls, settings: dict[str, Any], results: Sequence[tuple[Series, SeriesResult]]
     ) -> Tournament:
-        """The tournament that a store kept (see `tournament_settings`)."""
+        """A tournament from a store: its settings (see `tournament_settings`) and results."""
         entrants = [Entrant.from_text(text) for text in settings["entrants"]]
         rules = Rules.from_text(settings["rules"])
-        shots = [tally.shots for _, tally in tallies]
-        return _put_together(entrants, rules, settings["games"], settings["seed"], shots)
+        shots = [result.shots for _, result in results]
+        return _combine(entrants, rules, settings["games"], settings["seed"], shots)
 
 
 def tournament(
@@ -241,41 +242,41 @@ def tournament(
     progress: Progress | None = None,
     *,
     executor: Executor | None = None,
-    book: ResultsLog | None = None,
+    log: ResultsLog | None = None,
 ) -> Tournament:
-    """Let every two entrants play `games` games, each moving first in half of them.
+    """Let every pair of entrants play `games` games; each moves first in half of them.
 
     >>> result = tournament(["even", "random"], "mini", games=100, seed=1)
     >>> [standing.name for standing in result.standings]
     ['even', 'random']
     """
     chosen = checked_entrants(entrants)
-    rules = Rules.from_text(rules) if isinstance(rules, str) else rules
+    rules = Rules.of(rules)
     games = at_least_one("games", games)
     if games % 2:
         raise ExperimentError(
-            f"Each of a pair moves first in half of the games, so their number is even, not "
-            f"{games}."
+            "Both entrants of a pair move first in half of the games, so the number of games must "
+            f"be even, not {games}."
         )
     seed = checked_seed(whole("seed", seed))
     series = series_of(chosen, rules, games, seed)
-    book = InMemoryLog() if book is None else book
-    play_series(series, book, jobs, _total(series, progress), executor=executor)
-    return _put_together(chosen, rules, games, seed, [book.tally(each).shots for each in series])
+    log = InMemoryLog() if log is None else log
+    play_series(series, log, jobs, _total(series, progress), executor=executor)
+    return _combine(chosen, rules, games, seed, [log.result(each).shots for each in series])
 
 
 def checked_entrants(entrants: Iterable[str | Entrant]) -> list[Entrant]:
-    """The entrants, two or more, each named once."""
+    """At least two entrants, each given once."""
     chosen: dict[str, Entrant] = {}
     for each in entrants:
         entrant = Entrant.from_text(each) if isinstance(each, str) else each
         if entrant.name in chosen:
-            raise ExperimentError(f"{entrant.name} is named twice; an entrant takes part once.")
+            raise ExperimentError(f"The entrant {entrant.name} is given twice.")
         chosen[entrant.name] = entrant
     if len(chosen) < 2:
         raise ExperimentError(
-            "A tournament needs at least two entrants; a shooter can enter with several placers: "
-            f"NAME@PLACER, one of {', '.join(all_placers())}."
+            "A tournament needs at least two entrants. One player can enter with several placers: "
+            f"PLAYER@PLACER, where PLACER is one of {', '.join(all_placers())}."
         )
     return list(chosen.values())
 
@@ -283,7 +284,7 @@ def checked_entrants(entrants: Iterable[str | Entrant]) -> list[Entrant]:
 def tournament_settings(
     entrants: Sequence[Entrant], rules: Rules, games: int, seed: int
 ) -> dict[str, Any]:
-    """What a store remembers of a tournament."""
+    """The settings of a tournament, as a store keeps them."""
     return {
         "entrants": [entrant.name for entrant in entrants],
         "rules": rules.to_text(),
@@ -302,7 +303,8 @@ def series_of(entrants: Sequence[Entrant], rules: Rules, games: int, seed: int) 
             games,
             hider.placer,
             shooter.shooter,
-            f"{shooter.name} against {hider.name}",
+            shooter.name,
+            hider.name,
         )
         for pair in combinations(entrants, 2)
         for shooter, hider in (pair, pair[::-1])
@@ -310,23 +312,23 @@ def series_of(entrants: Sequence[Entrant], rules: Rules, games: int, seed: int) 
 
 
 def moves_first(name: str, opponent: str, game: int) -> bool:
-    """Who moves first in a pairing's game: each in half of them, whoever was named first."""
+    """Whether `name` moves first; the two alternate from game to game."""
     return (game % 2 == 0) == (name < opponent)
 
 
 def first_wins(
-    first: npt.NDArray[np.int32], second: npt.NDArray[np.int32], turns: str
+    first: npt.NDArray[np.int32], second: npt.NDArray[np.int32], turns: Turns
 ) -> npt.NDArray[np.int64]:
-    """(games,) 1 where the side that moves first wins, -1 where it loses, 0 for a draw.
+    """(games,) 1 if the side that moves first wins, -1 if it loses, 0 for a draw.
 
-    `first` and `second` are the shots that each needs for the whole fleet.
+    `first` and `second` are the shots that each side needs for the whole fleet.
     """
     result = np.sign(second.astype(np.int64) - first)
     return result if turns == "rounds" else np.where(result == 0, 1, result)
 
 
 def duel_of(first: GameRecord, second: GameRecord) -> DuelRecord:
-    """The game of two that these two sides make: each fires until the game is over."""
+    """Combine two sides into a two-sided game, which ends when one side has won."""
     duel = Duel(second.layout, first.layout)
     sides = [iter(first.shots), iter(second.shots)]
     while (side := duel.to_move) is not None:
@@ -339,14 +341,14 @@ def _side_seed(seed: int, shooter: str, hider: str) -> int:
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big") >> 1
 
 
-def _put_together(
+def _combine(
     entrants: Sequence[Entrant],
     rules: Rules,
     games: int,
     seed: int,
     shots: Sequence[npt.NDArray[np.int32]],
 ) -> Tournament:
-    """The result of a tournament from the shots of `series_of`, in that order."""
+    """The result of a tournament from the shots of each series of `series_of`, in order."""
     pairings, totals = [], {entrant.name: 0 for entrant in entrants}
     for k, (a, b) in enumerate(combinations(entrants, 2)):
         of_a, of_b = shots[2 * k], shots[2 * k + 1]
@@ -371,14 +373,14 @@ def _score(results: npt.NDArray[np.int64]) -> Score:
 
 
 def _total(series: Sequence[Series], progress: Progress | None) -> Progress | None:
-    """Progress of all series as one."""
+    """Report the progress of all series as one."""
     if progress is None:
         return None
-    whole_number = sum(each.games for each in series)
+    total = sum(each.games for each in series)
     done: dict[str, int] = {}
 
     def tell(label: str, played: int, games: int) -> None:
         done[label] = played
-        progress("tournament", sum(done.values()), whole_number)
+        progress("tournament", sum(done.values()), total)
 
     return tell

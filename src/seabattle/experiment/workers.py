@@ -1,7 +1,7 @@
-"""Where the games of an experiment are played: here, or in worker processes.
+"""Play the games of an experiment in this process or in worker processes.
 
-Both are a `concurrent.futures.Executor`, and so is a cluster's; what is submitted
-to one is `play_numbered` with plain values.
+Both are a `concurrent.futures.Executor`, like that of a cluster; they are given calls of
+`play_numbered` with plain values.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Played:
-    """Some games of one player, as they come back."""
+    """A batch of one player's games, as a worker returns it."""
 
     games: range
     shots: npt.NDArray[np.int32]
-    """(games,) shots each game took"""
+    """(games,) the number of shots in each game"""
     seconds: float
     """the player's own time"""
     elapsed: float
-    """the same with dealing the layouts"""
+    """the same including dealing the layouts"""
     peak_memory_mb: float | None
     cells: bytes = b""
-    """the cells fired at, game after game, a byte each; where they are wanted"""
+    """the cells fired at, game after game, one byte each; if they were asked for"""
     placements: npt.NDArray[np.int32] | None = None
-    """(games, ships) the layouts as placement numbers, where they are wanted"""
+    """(games, ships) the layouts as placement numbers, if they were asked for"""
 
 
 def play_numbered(
@@ -63,14 +63,14 @@ def play_numbered(
     placer: str = UNIFORM,
     cells: bool = False,
 ) -> Played:
-    """Play these games. A player comes as itself, as its name, or as `sendable` made it.
+    """Play these games. The player is an object, a name, or the bytes from `sendable`.
 
-    With `cells` the shots and the layouts come back too.
+    With `cells`, the cells fired at and the layouts are returned too.
     """
-    with _one_sentence(name):
+    with _named_in_errors(name):
         shooter = _ready(player, name, rules) if isinstance(player, (str, bytes)) else player
         began = time.perf_counter()
-        _forget_peak_memory()
+        _reset_peak_memory()
         batch = play_batch(shooter, rules, seed, games, placer)
         peak = _peak_memory_mb()
     played = Played(games, batch.shots, batch.seconds, time.perf_counter() - began, peak)
@@ -81,32 +81,32 @@ def play_numbered(
 
 
 def warm_up(player: Player, name: str, rules: Rules) -> None:
-    """Play one game off the clock, so that compiling and loading are not timed."""
-    with _one_sentence(name):
-        _play_off_the_clock(player, name, rules)
+    """Play one untimed game, so that compiling and loading are not measured."""
+    with _named_in_errors(name):
+        _play_untimed(player, name, rules)
 
 
 def sendable(player: Player, name: str) -> bytes:
-    """A player that has no name in the registry, in a form for other processes."""
+    """A player that is not in the registry, pickled for other processes."""
     try:
         return pickle.dumps(player)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise ExperimentError(
-            f"{name} cannot be sent to other processes ({error}); define it in a module, or play "
-            "it with jobs=1."
+            f"{name} cannot be sent to other processes ({error}); define it in a module, or use "
+            "jobs=1."
         ) from error
 
 
 @lru_cache(maxsize=16)
 def _ready(player: str | bytes, name: str, rules: Rules) -> Player:
     made: Player = make_player(player) if isinstance(player, str) else pickle.loads(player)
-    _play_off_the_clock(made, name, rules)
+    _play_untimed(made, name, rules)
     return made
 
 
-def _play_off_the_clock(player: Player, name: str, rules: Rules) -> None:
-    """A slow player plays on the smallest board: a game of its own would double the time of
-    a short run, and compiled code is the same for all boards."""
+def _play_untimed(player: Player, name: str, rules: Rules) -> None:
+    """Play one game; for a slow player on the smallest board. A full game would double the
+    time of a short run, and compiled code is the same for all boards."""
     info = all_players().get(name.partition(":")[0])
     if info is not None and info.slow:
         rules = replace(rules, rows=2, columns=2, fleet=(1,))
@@ -114,8 +114,8 @@ def _play_off_the_clock(player: Player, name: str, rules: Rules) -> None:
 
 
 @contextmanager
-def _one_sentence(name: str) -> Iterator[None]:
-    """Say whose fault an error is, in a form that reaches the user from any process."""
+def _named_in_errors(name: str) -> Iterator[None]:
+    """Turn any error into a `PlayerError` that names the player and survives pickling."""
     try:
         yield
     except SeabattleError as error:
@@ -129,7 +129,7 @@ def _one_sentence(name: str) -> Iterator[None]:
 
 
 class LocalExecutor(Executor):
-    """An executor that plays at once, in this process."""
+    """An executor that runs each call immediately, in this process."""
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         future: Future[T] = Future()
@@ -138,7 +138,7 @@ class LocalExecutor(Executor):
 
 
 class Workers(ProcessPoolExecutor):
-    """Worker processes that end with this one, however it ends."""
+    """Worker processes that end when this process ends, for whatever reason."""
 
     def __init__(self, jobs: int) -> None:
         context = multiprocessing.get_context("spawn")
@@ -146,13 +146,13 @@ class Workers(ProcessPoolExecutor):
         super().__init__(jobs, context, initializer=_start_worker, initargs=(held,))
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        # Submitting may start a worker, which inherits the blocked signal: Ctrl-C then
-        # never shows a traceback of a worker, and never gets lost here.
-        with _interrupts_held():
+        # Submitting may start a worker, which inherits the blocked signal. So Ctrl-C never
+        # shows a worker's traceback, and is never lost here.
+        with _interrupts_blocked():
             return super().submit(fn, *args, **kwargs)
 
     def stop(self) -> None:
-        """End the workers at once, in the middle of their games."""
+        """End the workers at once, even in the middle of a game."""
         self._lifeline.close()
         self.shutdown(wait=True, cancel_futures=True)
 
@@ -171,7 +171,7 @@ def _start_worker(lifeline: Connection) -> None:
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
+def _interrupts_blocked() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -182,8 +182,8 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _forget_peak_memory() -> None:
-    """Start the high-water mark of this process anew, where the system can."""
+def _reset_peak_memory() -> None:
+    """Reset the peak memory of this process, if the system allows it."""
     try:
         Path("/proc/self/clear_refs").write_text("5")
     except OSError:
@@ -191,7 +191,7 @@ def _forget_peak_memory() -> None:
 
 
 def _peak_memory_mb() -> float | None:
-    """The high-water mark of this process's resident size."""
+    """The peak resident memory of this process."""
     try:
         for line in Path("/proc/self/status").read_text().splitlines():
             if line.startswith("VmHWM:"):

@@ -1,8 +1,8 @@
-"""Many games side by side: every game of a batch fires its next shot in one call.
+"""Games in lockstep: every game of a batch fires its next shot in one call.
 
-For players whose choice is best worked out for many positions at once. `knowledges` are
-told what the player's own rules would tell, which may be less than those of the game
-(see `weaken`): a player that learnt without the news of a sinking plays on without it.
+For players that choose for many positions at once. `known` is told what the player's own
+rules would tell, which may be less than the rules of the game tell (see `weaken`): a
+network trained without announcements of sinking plays without them.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from ..compiled.random_streams import below, fraction
 from ..compiled.structs import struct_type
 from .encoding_kernels import fill_planes
 
-Knowledges = npt.NDArray[np.void]
+KnowledgeArray = npt.NDArray[np.void]
 """(games,) a `Knowledge` each"""
 
 
-def new_knowledges(games: int) -> Knowledges:
+def new_knowledge_array(games: int) -> KnowledgeArray:
     return np.zeros(games, dtype=struct_type(Knowledge))
 
 
 @kernel
 def weaken(answer: int, answers: int) -> int:
-    """What is left of an answer under rules that tell less."""
+    """An answer as rules that tell less would give it."""
     kind = answer & 3
     if answers == HIT_MISS:
         return MISS if kind == MISS else HIT
@@ -52,14 +52,14 @@ def weaken(answer: int, answers: int) -> int:
 def begin_games(
     board: Board,
     placements: npt.NDArray[np.int32],
-    knowledges: Knowledges,
+    known: KnowledgeArray,
     ship_at: npt.NDArray[np.int16],
     left: Ints,
 ) -> None:
-    """Lay the fleet of every game and clear every knowledge."""
+    """Place the fleet of every game and clear what is known."""
     for game in range(placements.shape[0]):
         lay(board, placements[game], ship_at[game], left[game])
-        clear(board, knowledges[game])
+        clear(board, known[game])
 
 
 @kernel
@@ -68,20 +68,20 @@ def fire_all(
     own: Board,
     games: Ints,
     cells: Ints,
-    knowledges: Knowledges,
+    known: KnowledgeArray,
     ship_at: npt.NDArray[np.int16],
     left: Ints,
     shots: npt.NDArray[np.int32],
     fired: npt.NDArray[np.int16],
 ) -> int:
-    """Fire `cells[k]` in game `games[k]`; the games that go on move to the front of `games`.
+    """Fire at `cells[k]` in game `games[k]`; unfinished games move to the front of `games`.
 
-    `own` is the board of the player's rules. Returns how many games go on.
+    `own` is the board under the player's rules. Returns the number of unfinished games.
     """
     going = 0
     for k in range(games.size):
         game, cell = games[k], cells[k]
-        knowledge = knowledges[game]
+        knowledge = known[game]
         answer = fire(board, ship_at[game], left[game], cell)
         fired[game, knowledge.shots] = cell
         tell(own, knowledge, cell, weaken(answer, own.answers))
@@ -96,19 +96,19 @@ def fire_all(
 def tell_shots(
     board: Board, own: Board, cells: npt.NDArray[np.int16], answers: Ints, knowledge: Knowledge
 ) -> None:
-    """What is known in one position."""
+    """Fill `knowledge` from the shots and answers of one position."""
     clear(own, knowledge)
     for shot in range(cells.size):
         tell(own, knowledge, cells[shot], weaken(answers[shot], own.answers))
 
 
 @kernel
-def highest_unshot(
-    board: Board, knowledges: Knowledges, games: Ints, values: npt.NDArray[np.float32], cells: Ints
+def highest_unknown_cells(
+    board: Board, known: KnowledgeArray, games: Ints, values: npt.NDArray[np.float32], cells: Ints
 ) -> None:
-    """The unshot cell of highest value in each game, the first one of equals."""
+    """The unknown cell with the highest value in each game, the first one if several are equal."""
     for k in range(games.size):
-        status = knowledges[games[k]].status
+        status = known[games[k]].status
         best = -1
         for cell in range(board.cells):
             if status[cell] == UNKNOWN and (best < 0 or values[k, cell] > values[k, best]):
@@ -117,30 +117,30 @@ def highest_unshot(
 
 
 @kernel
-def go_astray(
+def mix_in_random_shots(
     board: Board,
-    knowledges: Knowledges,
+    known: KnowledgeArray,
     games: Ints,
-    chances: npt.NDArray[np.float64],
+    share: npt.NDArray[np.float64],
     rngs: npt.NDArray[np.uint64],
     cells: Ints,
 ) -> None:
-    """Replace the choice of game g by a random unshot cell, with probability `chances[g]`."""
+    """Replace the choice in game g by a random unknown cell with probability `share[g]`."""
     for k in range(games.size):
         game = games[k]
         rng = rngs[game : game + 1]
-        if fraction(rng) < chances[game]:
-            left = unknown_cells(knowledges[game])
-            cells[k] = nth_unknown(board, knowledges[game], below(rng, left))
+        if fraction(rng) < share[game]:
+            left = unknown_cells(known[game])
+            cells[k] = nth_unknown(board, known[game], below(rng, left))
 
 
 @kernel
 def fill_signs(
-    board: Board, knowledges: Knowledges, games: Ints, signs: npt.NDArray[np.float32]
+    board: Board, known: KnowledgeArray, games: Ints, signs: npt.NDArray[np.float32]
 ) -> None:
     """(games, 1, rows, columns): 0 for an unknown cell, -1 for a missed one, 1 for a hit."""
     for k in range(games.size):
-        status = knowledges[games[k]].status
+        status = known[games[k]].status
         cell = 0
         for row in range(board.rows):
             for column in range(board.columns):
@@ -156,8 +156,8 @@ def fill_signs(
 
 @kernel
 def fill_all_planes(
-    board: Board, knowledges: Knowledges, games: Ints, planes: npt.NDArray[np.int8]
+    board: Board, known: KnowledgeArray, games: Ints, planes: npt.NDArray[np.int8]
 ) -> None:
-    """(games, 3 + ships, cells): see `planes`."""
+    """(games, planes, cells): see `encoding_kernels`."""
     for k in range(games.size):
-        fill_planes(board, knowledges[games[k]], planes[k])
+        fill_planes(board, known[games[k]], planes[k])

@@ -1,6 +1,6 @@
-"""What a shooter knows as the planes that networks and environments read.
+"""What a shooter knows, as the planes that networks and environments read.
 
-`learn.encoding_kernels` has the table of the planes.
+`learn.encoding_kernels` lists the planes.
 
 >>> from seabattle.rules import Rules
 >>> rules = Rules.from_text("mini")
@@ -11,30 +11,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
+from ..compiled.knowledge import new_knowledge
 from ..compiled.rules_tables import board_of
 from ..observation import Observation
 from ..rules import Rules
+from .encoding_kernels import FIRST_SHIP, Planes, planes_after
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+
+def plane_count(rules: Rules) -> int:
+    """How many planes there are: missed, hit, sunk, and one per ship."""
+    return FIRST_SHIP + len(rules.fleet)
 
 
 def planes_shape(rules: Rules) -> tuple[int, int, int]:
     """(planes, rows, columns) under these rules."""
-    return 3 + len(rules.fleet), rules.rows, rules.columns
+    return plane_count(rules), rules.rows, rules.columns
 
 
-def planes_of(observation: Observation) -> npt.NDArray[np.int8]:
-    """(3 + ships, rows, columns): missed, hit, sunk, then a plane for each ship afloat."""
-    import numpy as np
-
-    from ..compiled.knowledge import new_knowledge
-    from .encoding_kernels import planes_after
-
+def planes_of(observation: Observation) -> Planes:
+    """(planes, rows, columns): missed, hit, sunk, then one plane per ship afloat."""
     rules = observation.rules
-    planes = np.empty((3 + len(rules.fleet), rules.cells), dtype=np.int8)
+    planes = np.empty((plane_count(rules), rules.cells), dtype=np.int8)
     planes_after(board_of(rules), new_knowledge(), *observation.arrays, planes)
     return planes.reshape(planes_shape(rules))

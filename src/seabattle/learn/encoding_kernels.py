@@ -1,13 +1,13 @@
-"""What a shooter knows as planes: the one encoding that environments and networks share.
+"""What a shooter knows as planes: the encoding that environments and networks share.
 
 An int8 array (3 + ships, cells) of zeros and ones:
 
     0          cells that were missed
-    1          cells that were hit, on whatever ship
+    1          cells that were hit
     2          cells of ships known to be sunk (`CLOSED` in `Knowledge.status`)
-    3 + ship   all cells: 1 while that ship of the fleet is afloat as far as was told
+    3 + ship   all cells 1 until that ship of the fleet is known to be sunk
 
-Under answers that never tell a sinking, plane 2 stays zero and the fleet afloat.
+Where sinkings are not announced, plane 2 stays 0 and the planes of the ships stay 1.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from ..compiled.jit import kernel
 from ..compiled.knowledge import CLOSED, MISS, MISSED, SANK, UNKNOWN, Knowledge, clear, tell
 
 MISSED_PLANE, HIT_PLANE, SUNK_PLANE, FIRST_SHIP = range(4)
+"""The first planes; those of the ships follow from `FIRST_SHIP` on."""
 
 Planes = npt.NDArray[np.int8]
 
 
 @kernel
 def start_planes(board: Board, planes: Planes) -> None:
-    """The planes of a shooter who knows nothing yet."""
+    """The planes before the first shot."""
     planes[:FIRST_SHIP] = 0
     planes[FIRST_SHIP:] = 1
 
@@ -51,7 +52,7 @@ def fill_planes(board: Board, knowledge: Knowledge, planes: Planes) -> None:
 def update_planes(
     board: Board, knowledge: Knowledge, planes: Planes, cell: int, answer: int
 ) -> None:
-    """Bring `planes` up to date after `tell`, touching only what one shot can change."""
+    """Update `planes` after `tell`: only what one shot can change."""
     kind = answer & 3
     if kind == MISS:
         planes[MISSED_PLANE, cell] = 1
@@ -59,7 +60,7 @@ def update_planes(
     planes[HIT_PLANE, cell] = 1
     if kind != SANK:
         return
-    # A sinking closes cells of a straight run through the shot, and takes one ship away.
+    # A sinking closes cells in the row or column of the shot, and removes one ship.
     row = cell // board.columns * board.columns
     for other in range(row, row + board.columns):
         if knowledge.status[other] == CLOSED:
@@ -76,7 +77,7 @@ def update_planes(
 def planes_after(
     board: Board, knowledge: Knowledge, cells: Cells, answers: Ints, planes: Planes
 ) -> None:
-    """The planes after these shots and answers; `knowledge` is written over."""
+    """Fill `planes` from these shots and answers; `knowledge` is overwritten."""
     clear(board, knowledge)
     for shot in range(cells.size):
         tell(board, knowledge, cells[shot], answers[shot])

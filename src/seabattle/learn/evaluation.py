@@ -1,7 +1,7 @@
-"""How good a model is: mean shots, how far behind exact play, and how often it agrees.
+"""How good a model is: mean shots, how far behind exact play, and how often it is near-best.
 
-All on the same layouts. "Agrees" means that the exact chance of the cell it picks is
-within 0.01 of the best cell's, in positions of its own games.
+All on the same layouts. A choice is near-best if the exact hit probability of the chosen
+cell is within 0.01 of the best cell's, in positions from the player's own games.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from ..players.network_player import NetworkPlayer
 from ..rules import Rules
 
 WITHIN = 0.01
-"""How far from the best chance a cell may be to count as good."""
+"""How far from the best probability a near-best cell may be."""
 
 EXACT_SECONDS = 5.0
-"""A position that takes longer to count is left out."""
+"""Positions that take longer to count are left out."""
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What was found about a player."""
+    """The evaluation of a player."""
 
     name: str
     rules: Rules
@@ -45,15 +45,15 @@ class Evaluation:
     result: PlayerResult
     exact: PlayerResult
     behind: PairedDifference
-    """how many more shots than exact play it needs"""
+    """how many more shots it takes than exact play"""
     positions: int
-    """positions of its own games that were looked at"""
+    """positions from its own games that were counted"""
     near_best: float
-    """share of them in which it picked a cell that is near the best"""
-    lost_chance: float
-    """by how much the chance of its cell is below the best one's, on average"""
+    """share of them in which its choice was near-best"""
+    lost_probability: float
+    """how much lower the hit probability of its choice is than the best cell's, on average"""
     about: Mapping[str, str]
-    """what the model says about itself, if it is a network"""
+    """the metadata of the model, if it is a network"""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -69,7 +69,7 @@ class Evaluation:
                 "share": self.near_best,
                 "within": WITHIN,
                 "positions": self.positions,
-                "lost_chance": self.lost_chance,
+                "lost_chance": self.lost_probability,
             },
             "model": dict(self.about),
         }
@@ -81,11 +81,11 @@ class Evaluation:
             "",
             f"mean shots    {_with_interval(self.result.mean, self.result.ci95)}",
             f"exact         {_with_interval(self.exact.mean, self.exact.ci95)}",
-            f"behind exact  {_with_interval(self.behind.mean_difference, self.behind.ci95)}, "
-            "game by game",
-            f"near the best {100 * self.near_best:.1f}% of {self.positions:,} positions of its "
-            f"own games (chance within {WITHIN} of the best; {self.lost_chance:.4f} below it on "
-            "average)",
+            f"behind exact  {_with_interval(self.behind.mean_difference, self.behind.ci95)}",
+            f"near-best     {100 * self.near_best:.1f}% of {self.positions:,} positions from its "
+            "own games",
+            f"              (hit probability within {WITHIN} of the best cell's; on average "
+            f"{self.lost_probability:.4f} below)",
         ]
         return "\n".join([*lines, *([""] if self.about else []), *_about_lines(self.about)])
 
@@ -108,7 +108,9 @@ def evaluate(
         player.check_rules(rules)
     comparison = compare([player, "exact"], rules, games, seed, jobs, progress, executor=executor)
     result, exact = comparison.players
-    looked_at, near_best, lost = agreement(player, rules, seed, min(games, positions), positions)
+    counted, near_best, lost = near_best_choices(
+        player, rules, seed, min(games, positions), positions
+    )
     return Evaluation(
         what,
         rules,
@@ -116,7 +118,7 @@ def evaluate(
         result,
         exact,
         comparison.paired[0],
-        looked_at,
+        counted,
         near_best,
         lost,
         player.network().about if isinstance(player, NetworkPlayer) else {},
@@ -124,16 +126,16 @@ def evaluate(
 
 
 def player_of(what: str) -> Player:
-    """The player that a model file is, or that a name means."""
+    """The player of a model file, or the one with this name."""
     if what.endswith(".onnx") or Path(what).is_file():
         return NetworkPlayer(Path(what))
     return make_player(what)
 
 
-def agreement(
+def near_best_choices(
     player: Player, rules: Rules, seed: int, games: int, positions: int
 ) -> tuple[int, float, float]:
-    """Positions counted, the share of choices near the best, and the mean chance lost."""
+    """Positions counted, the share of near-best choices, and the mean probability lost."""
     batch = play_batch(player, rules, seed, range(games))
     shots_of = [(game, shot) for game in range(games) for shot in range(batch.shots[game])]
     rng = np.random.default_rng([seed, games, positions])
@@ -147,9 +149,9 @@ def agreement(
         observation = Observation(rules, played.shots)
         belief = infer(observation, seconds=EXACT_SECONDS)
         if belief.method == "exact":
-            chances = belief.probability.ravel()
-            best = max(chances[cell] for cell in observation.unknown)
-            losses.append(best - chances[fired[-1]])
+            probability = belief.probability.ravel()
+            best = max(probability[cell] for cell in observation.unknown)
+            losses.append(best - probability[fired[-1]])
     if not losses:
         raise ExperimentError("No position of these games could be counted exactly in time.")
     lost = np.array(losses)

@@ -1,11 +1,11 @@
-"""Games of an evolved network, all layouts at once.
+"""Games of a network evolved by NEAT, all layouts at once.
 
-A network of T sees one number per cell (1 hit, -1 miss, 0.01 unknown) and one more
-(1 if the last shot hit, else -1), and shoots at the unknown cell whose output is
-highest. It has no randomness and hears only hit or miss, so games whose answers have
-been equal so far are one position: `play_layouts` walks the tree of positions with
-the layouts that agree with each, and asks the network once a position. One shot
-changes two inputs at most, so what the inputs send is kept and changed, not summed anew.
+The inputs are one number per cell (1 hit, -1 miss, 0.01 unknown) and one for the last shot
+(1 if it hit, else -1); the network shoots at the unknown cell with the highest output. It is
+deterministic and is told only hit or miss, so games with the same answers so far are in the
+same position: `play_layouts` traverses the tree of positions with the layouts that agree
+with each, and runs the network once per position. A shot changes at most two inputs, so the
+sums over the inputs are updated, not recomputed.
 """
 
 from __future__ import annotations
@@ -30,14 +30,13 @@ Counts = npt.NDArray[np.int32]
 class Wiring(NamedTuple):
     """A feed-forward network as arrays.
 
-    Nodes are numbered so that each comes after what feeds it: hidden ones first, then
-    the outputs in cell order. What a connection reads is a source: inputs come first,
-    then hidden nodes.
+    Nodes are in topological order: hidden nodes first, then the outputs in cell order. The
+    sources of connections are the inputs, then the hidden nodes.
     """
 
     inputs: int
     start: Ints
-    """(inputs + hidden + 1,) where the connections from each source begin in `target`"""
+    """(inputs + hidden + 1,) where the connections of each source start in `target`"""
     target: Ints
     """(connections,) the node that each connection feeds"""
     weight: Floats
@@ -48,11 +47,11 @@ class Wiring(NamedTuple):
 
 @kernel
 def fill_inputs(
-    board: Board, knowledges: npt.NDArray[np.void], games: Ints, inputs: npt.NDArray[np.float32]
+    board: Board, known: npt.NDArray[np.void], games: Ints, inputs: npt.NDArray[np.float32]
 ) -> None:
-    """(games, cells + 1): what the network sees of each of these games."""
+    """(games, cells + 1): the network's input in each of these games."""
     for k in range(games.size):
-        knowledge = knowledges[games[k]]
+        knowledge = known[games[k]]
         for cell in range(board.cells):
             status = knowledge.status[cell]
             if status == UNKNOWN:
@@ -66,17 +65,17 @@ def fill_inputs(
 
 @kernel
 def feed(wiring: Wiring, source: int, value: float, totals: Floats) -> None:
-    """Add what one source sends to the `totals` (nodes,) of the nodes that it feeds."""
+    """Add the output of one source to the `totals` (nodes,) of its targets."""
     for link in range(wiring.start[source], wiring.start[source + 1]):
         totals[wiring.target[link]] += wiring.weight[link] * value
 
 
 @kernel
 def settle(wiring: Wiring, totals: Floats) -> None:
-    """Let the hidden nodes fire; `totals` holds biases and what the inputs send.
+    """Activate the hidden nodes; `totals` holds the biases and the sums over the inputs.
 
-    Outputs are left as they stand before the sigmoid, which changes nothing about their
-    order and would round the large ones to 1.
+    The outputs are left without the sigmoid, which would not change their order and would
+    round the large ones to 1.
     """
     for node in range(wiring.start.size - 1 - wiring.inputs):
         scaled = min(60.0, max(-60.0, STEEPNESS * totals[node]))
@@ -85,7 +84,7 @@ def settle(wiring: Wiring, totals: Floats) -> None:
 
 @kernel
 def outputs_of(wiring: Wiring, values: Floats) -> Floats:
-    """(cells,) what the network says to these inputs (cells + 1,), before the sigmoid."""
+    """(cells,) the outputs for these inputs (cells + 1,), before the sigmoid."""
     totals = wiring.bias.copy()
     for source in range(wiring.inputs):
         feed(wiring, source, values[source], totals)
@@ -97,8 +96,8 @@ def outputs_of(wiring: Wiring, values: Floats) -> Floats:
 def play_layouts(wiring: Wiring, occupied: Bools, shots: Counts, streaks: Counts) -> None:
     """Play a game on each row of `occupied` (games, cells).
 
-    `shots` (games,) is how many each took, `streaks` (games,) how many of its hits came
-    directly after another hit.
+    `shots` (games,) is the length of each game, `streaks` (games,) the number of its hits
+    that directly followed another hit.
     """
     games, cells = occupied.shape
     goal = 0
@@ -107,8 +106,7 @@ def play_layouts(wiring: Wiring, occupied: Bools, shots: Counts, streaks: Counts
     hidden = wiring.start.size - 1 - wiring.inputs
     totals = np.empty(wiring.bias.size)
     order = np.arange(games)
-    # A frame per open position. Walked in depth first order, there is at most one more
-    # of them than there were shots.
+    # A frame per open position: depth first, at most one more than the shots fired.
     told = np.zeros((cells + 2, cells), dtype=np.bool_)
     sent = np.empty((cells + 2, wiring.bias.size))
     first = np.zeros(cells + 2, dtype=np.int64)

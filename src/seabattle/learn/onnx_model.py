@@ -1,11 +1,11 @@
 """Model files: trained networks as ONNX, run by onnxruntime.
 
-A file carries in its metadata what it is: the player, the rules it was trained for, the
-form of its input, and where it came from (command, seed, commit, data). Nothing in it is
-code, and reading one runs none: ONNX is a list of arithmetic.
+The metadata of a file says what it is: the player, the rules it was trained for, the form
+of its input, and where it came from (command, seed, commit, data). A file contains no code,
+so loading one is safe: ONNX is a list of arithmetic operations.
 
-The network takes `position` (games, ...) in one of the `FORMS` and gives `value`
-(games, cells): the higher, the sooner that cell is shot at.
+The input of a network is `position` (games, ...) in one of the `FORMS`, its output `value`
+(games, cells); the player shoots at the cell with the highest value.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from ..compiled.board_tables import Ints
 from ..compiled.rules_tables import board_of
 from ..errors import ModelError, RulesError, one_of
 from ..rules import ANSWERS, Rules
-from .batch_games_kernels import Knowledges, fill_all_planes, fill_signs
+from .batch_games_kernels import KnowledgeArray, fill_all_planes, fill_signs
+from .encoding import plane_count, planes_shape
 from .neat_network_kernels import fill_inputs
 
 INPUT, OUTPUT = "position", "value"
@@ -46,52 +47,48 @@ ABOUT = (
     "processor minutes",
     "versions",
 )
-"""What a model file says about itself, in the order in which it is shown."""
+"""The metadata of a model file, in the order in which it is shown."""
 
 MOST_BYTES = 64 * 2**20
-"""A file larger than this is no model of a game on 256 cells."""
+"""Larger files are not models of a game on at most 256 cells."""
 
 Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class Form:
-    """How a position is put before a network."""
+    """How a position is encoded for a network."""
 
     name: str
     shape: Callable[[Rules], tuple[int, ...]]
     """of one position"""
-    encode: Callable[[Rules, Knowledges, Ints], Floats]
-    """(rules, sights, games): the input for these games"""
+    encode: Callable[[Rules, KnowledgeArray, Ints], Floats]
+    """(rules, known, games): the input for these games"""
 
 
 def _signs_shape(rules: Rules) -> tuple[int, ...]:
     return (1, rules.rows, rules.columns)
 
 
-def _signs(rules: Rules, knowledges: Knowledges, games: Ints) -> Floats:
+def _signs(rules: Rules, known: KnowledgeArray, games: Ints) -> Floats:
     signs = np.empty((len(games), *_signs_shape(rules)), dtype=np.float32)
-    fill_signs(board_of(rules), knowledges, games, signs)
+    fill_signs(board_of(rules), known, games, signs)
     return signs
 
 
-def _planes_shape(rules: Rules) -> tuple[int, ...]:
-    return (3 + len(rules.fleet), rules.rows, rules.columns)
-
-
-def _planes(rules: Rules, knowledges: Knowledges, games: Ints) -> Floats:
-    planes = np.empty((len(games), 3 + len(rules.fleet), rules.cells), dtype=np.int8)
-    fill_all_planes(board_of(rules), knowledges, games, planes)
-    return planes.astype(np.float32).reshape(len(games), *_planes_shape(rules))
+def _planes(rules: Rules, known: KnowledgeArray, games: Ints) -> Floats:
+    planes = np.empty((len(games), plane_count(rules), rules.cells), dtype=np.int8)
+    fill_all_planes(board_of(rules), known, games, planes)
+    return planes.astype(np.float32).reshape(len(games), *planes_shape(rules))
 
 
 def _last_hit_shape(rules: Rules) -> tuple[int, ...]:
     return (rules.cells + 1,)
 
 
-def _last_hit(rules: Rules, knowledges: Knowledges, games: Ints) -> Floats:
+def _last_hit(rules: Rules, known: KnowledgeArray, games: Ints) -> Floats:
     inputs = np.empty((len(games), rules.cells + 1), dtype=np.float32)
-    fill_inputs(board_of(rules), knowledges, games, inputs)
+    fill_inputs(board_of(rules), known, games, inputs)
     return inputs
 
 
@@ -99,54 +96,54 @@ FORMS = {
     form.name: form
     for form in (
         Form("signs", _signs_shape, _signs),
-        Form("planes", _planes_shape, _planes),
+        Form("planes", planes_shape, _planes),
         Form("last-hit", _last_hit_shape, _last_hit),
     )
 }
-"""`signs`: one plane of 0 unknown, -1 missed, 1 hit. `planes`: missed, hit, sunk, and a
-constant plane for each ship afloat. `last-hit`: one number per cell, 0.01 unknown, -1
-missed, 1 hit, and one for the last shot, 1 if it hit, else -1."""
+"""`signs`: one plane: 0 unknown, -1 missed, 1 hit. `planes`: see `encoding_kernels`. `last-hit`:
+one number per cell (0.01 unknown, -1 missed, 1 hit), and one for the last shot (1 if it hit,
+else -1)."""
 
 
 class Model:
-    """A network that is ready to run, with what is known about it."""
+    """A network ready to run, with its metadata."""
 
     def __init__(self, content: bytes, name: str) -> None:
-        """Read the content of a model file; `name` is what errors call it."""
+        """Load the content of a model file; `name` is used in error messages."""
         self.name = name
         self.digest = hashlib.sha256(content).hexdigest()
         self._session = _session(content, name)
-        said = dict(self._session.get_modelmeta().custom_metadata_map)
-        self.about = {key: str(said[key]) for key in (*ABOUT, *sorted(said)) if key in said}
+        found = dict(self._session.get_modelmeta().custom_metadata_map)
+        self.about = {key: str(found[key]) for key in (*ABOUT, *sorted(found)) if key in found}
         missing = [key for key in ("player", "rules", "form") if key not in self.about]
         if missing:
             raise ModelError(
-                f"{name} was not made by seabattle train: it does not say its {missing[0]}."
+                f"{name} was not made by seabattle train: its metadata has no {missing[0]!r}."
             )
         try:
             self.rules = Rules.from_json(json.loads(self.about["rules"]))
         except (RulesError, json.JSONDecodeError) as error:
-            raise ModelError(f"{name} has rules that cannot be read: {error}") from error
+            raise ModelError(f"The rules in {name} cannot be read: {error}") from error
         if self.about["form"] not in FORMS:
             raise ModelError(f"{name}: {one_of('form of input', self.about['form'], FORMS)}")
         self.form = FORMS[self.about["form"]]
         self.player = self.about["player"]
         self._check_shapes()
 
-    def values(self, knowledges: Knowledges, games: Ints) -> Floats:
-        """(games, cells) what the network makes of these positions."""
-        return self.run(self.form.encode(self.rules, knowledges, games))
+    def values(self, known: KnowledgeArray, games: Ints) -> Floats:
+        """(games, cells) the value of every cell in these games."""
+        return self.run(self.form.encode(self.rules, known, games))
 
     def run(self, positions: Floats) -> Floats:
-        """(games, cells) the same for positions that are encoded already."""
+        """(games, cells) the same for positions that are already encoded."""
         (values,) = self._session.run([OUTPUT], {INPUT: positions})
         return np.asarray(values, dtype=np.float32)
 
     def check_rules(self, rules: Rules) -> None:
         """Raise an error if the network cannot play under these rules.
 
-        It can where the answers tell more than those it was trained with: it plays on
-        without what it never heard of.
+        It can play if the answers tell more than those it was trained with: it ignores the
+        rest.
         """
         own = self.rules
         same = (own.rows, own.columns, own.fleet, own.contact)
@@ -182,7 +179,7 @@ class Model:
 
 
 def load_model(path: Path | str) -> Model:
-    """The model in a file; each process reads a file once, unless it changes."""
+    """Load a model file; each process reads a file once, unless it changes."""
     given = Path(path)
     try:
         details = given.stat()
@@ -193,8 +190,15 @@ def load_model(path: Path | str) -> Model:
     return _loaded(str(given.resolve()), details.st_mtime_ns, details.st_size)
 
 
+def models_in(folder: Path) -> list[Path]:
+    """The model files in a folder and its subfolders."""
+    if not folder.is_dir():
+        raise ModelError(f"There is no folder {str(folder)!r}.")
+    return sorted(folder.rglob("*.onnx"))
+
+
 def shipped_model(player: str) -> Path:
-    """Where the model of a built-in player lies."""
+    """The model file of a built-in player."""
     return Path(str(resources.files("seabattle.learn"))) / "models" / f"{player}.onnx"
 
 
@@ -210,7 +214,7 @@ def _loaded(path: str, changed: int, size: int) -> Model:
 
 
 def _session(content: bytes, name: str) -> Any:
-    """One thread: games are played by many processes, each with a session of its own."""
+    """A session with one thread: games are played by many processes, each with its own."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -221,5 +225,5 @@ def _session(content: bytes, name: str) -> Any:
         return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime has an exception class for each kind of damage
         raise ModelError(
-            f"{name} is no model that can be run, or is damaged ({len(content):,} bytes)."
+            f"{name} is not a valid model, or is damaged ({len(content):,} bytes)."
         ) from error

@@ -4,10 +4,10 @@ A player is any object with
 
     choose(observation, rng) -> cell
 
-where `observation.unknown` are the cells it may name and `rng` (a NumPy generator)
-is its only source of chance. It keeps nothing between calls that it could not work
-out from the observation. `register` makes a player known by name, with its
-parameters, to every command; so does an entry point in the group `seabattle.players`.
+where `observation.unknown` are the cells it may choose from and `rng` (a NumPy generator)
+is its only source of randomness. It keeps nothing between calls that it could not work
+out from the observation. `register` makes a player known to every command by name, with
+its parameters; so does an entry point in the group `seabattle.players`.
 
 >>> player = make_player("even:colour=odd")
 >>> player
@@ -16,11 +16,28 @@ Even(colour='odd')
 
 from __future__ import annotations
 
-from .base import SOURCES, BatchPlayer, Parameter, Player, PlayerInfo, SearchPlayer, SearchReport
-from .registry import all_players, describe, make_player, player_info, register
+from .base import (
+    SOURCES,
+    SOURCES_PAGE,
+    BatchPlayer,
+    Parameter,
+    Player,
+    PlayerInfo,
+    SearchPlayer,
+    SearchReport,
+)
+from .registry import (
+    all_players,
+    describe,
+    make_player,
+    player_info,
+    register,
+    temporary_registry,
+)
 
 __all__ = [
     "SOURCES",
+    "SOURCES_PAGE",
     "BatchPlayer",
     "Parameter",
     "Player",
@@ -32,4 +49,5 @@ __all__ = [
     "make_player",
     "player_info",
     "register",
+    "temporary_registry",
 ]

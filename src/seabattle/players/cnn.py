@@ -1,12 +1,12 @@
-"""`cnn` (L): a network of three convolutions, taught where the ships were.
+"""`cnn` (L): a network of three convolutions, trained on the true layouts.
 
-The input is the board as one picture: 0 for an unknown cell, -1 for a miss, 1 for a
-hit. Convolutions of 32, 64 and 5 filters, then one layer with an output per cell; the
-highest unshot cell is shot at. Trained on positions of games against random layouts,
-the answer being the layout. Sinkings are not told to it, where the rules tell them.
+The input is the board as one image: 0 for an unknown cell, -1 for a miss, 1 for a hit.
+Convolutions of 32, 64 and 5 filters, then a linear layer with an output per cell; the
+player shoots at the unknown cell with the highest output. It is trained on positions from
+games on random layouts, with the layout as the target. Sinkings are ignored.
 
-The document leaves open the size of the filters, the loss and which games the positions
-come from; `seabattle.learn.training.cnn` says what was chosen.
+The document does not give the size of the filters, the loss, or the games that the
+positions come from; `seabattle.learn.training.cnn` documents the choices made here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .network_player import NetworkPlayer
 from .registry import register
 
 
-@register("cnn", source="L", summary="a convolutional network taught where the ships were")
+@register("cnn", source="L", summary="convolutional network trained on true layouts")
 @dataclass(frozen=True)
 class Cnn(NetworkPlayer):
     kind: ClassVar[str] = "cnn"

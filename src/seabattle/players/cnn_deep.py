@@ -1,9 +1,9 @@
-"""`cnn-deep`: a residual network taught the exact chances.
+"""`cnn-deep`: a residual network trained on exact probabilities.
 
-Planes of misses, hits, sunk cells and ships afloat; residual blocks of convolutions,
-some of which also see the mean of the whole board, so that hits can be counted. The
-lesson of a position is not where the ships happened to be but how likely each cell is
-to hold one, by exact counting (`seabattle.learn.training.cnn_deep`).
+The input is planes of misses, hits, sunk cells and ships afloat. Residual blocks of
+convolutions follow, some of which also see the mean of the whole board, so that hits can
+be counted. The target of a position is not where the ships happened to be, but the exact
+probability of a ship on each cell (`seabattle.learn.training.cnn_deep`).
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ from .network_player import NetworkPlayer
 from .registry import register
 
 
-@register(
-    "cnn-deep", source="seabattle", summary="a residual network taught the exact probabilities"
-)
+@register("cnn-deep", source="seabattle", summary="residual network trained on exact probabilities")
 @dataclass(frozen=True)
 class CnnDeep(NetworkPlayer):
     kind: ClassVar[str] = "cnn-deep"

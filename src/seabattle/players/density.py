@@ -1,13 +1,13 @@
-"""`density` (L): placements per cell, ships taken one by one (the Berry analysis).
+"""`density` (L): placements per cell, ship by ship (the Berry analysis).
 
-For each ship not known to be sunk, every way to place it that avoids misses and
-sunk ships adds to the cells it covers: 1, times `weight` for each open hit it passes
-through. Ships are counted independently, without a check that they overlap. The
-highest unknown cell is shot at.
+For each ship not known to be sunk, every placement that avoids misses and sunk ships adds
+to the cells it covers: 1, multiplied by `weight` for each open hit it covers. Ships are
+counted independently, so overlaps are not excluded. The player shoots at the highest
+unknown cell.
 
-L plays where sinking is not announced; all ships then stay afloat and all hits open,
-as in the document. With sinking announced and `ties=first`, so that the hunt follows
-one regular pattern, this is the strongest of the heuristics.
+In L sinkings are not announced, so all ships stay afloat and all hits stay open. With
+announcements and `ties=first`, which makes the hunt follow a regular pattern, this is the
+strongest of the heuristics.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ def choose(board: Board, knowledge: Knowledge, settings: Ints, rng: Rng) -> int:
     return highest_unknown(board, knowledge, knowledge.own_counts, settings[1] != 0, rng)
 
 
-@register("density", source="L", summary="placements per cell, weighted by the hits they explain")
+@register("density", source="L", summary="counts placements, weighted by the hits covered")
 @dataclass(frozen=True)
 class Density(CompiledPlayer):
     weight: Annotated[int, "factor for each open hit that a placement covers"] = 100
-    ties: Annotated[Literal["random", "first"], "which of several highest cells"] = "random"
+    ties: Annotated[Literal["random", "first"], "which of several highest cells to take"] = "random"
     strategy: ClassVar[CompiledStrategy] = compile_strategy("density", choose, weigh, reweigh)
 
     def __post_init__(self) -> None:
         if not 1 <= self.weight <= HEAVIEST:
-            raise PlayerError(f"weight of 'density' is 1 to {HEAVIEST}, not {self.weight}.")
+            raise PlayerError(f"weight of 'density' must be 1 to {HEAVIEST}, not {self.weight}.")
 
     def settings(self, rules: object) -> tuple[int, ...]:
         return (self.weight, int(self.ties == "random"))

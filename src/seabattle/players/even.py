@@ -1,9 +1,9 @@
 """`even` (T 2.4): the human-like player, hunting on every second cell only.
 
-Ships lie across or down, so one of two cells or more covers both colours of the
-checkerboard and half the board is enough to find it. Counting cells from one, the
-document's even ones are those with row + column odd when both count from zero; on
-5×5 they are the smaller half (12 of 25), which `colour=even` exchanges for the other.
+A ship of two cells or more covers both colours of the checkerboard, so half the board is
+enough to find it. The document numbers the cells from one and hunts on the even ones; on
+5×5 these are the smaller half (12 of 25), and A1 is not among them. That is `colour=odd`
+here, where a cell is even if row + column, counted from zero, is even.
 """
 
 from __future__ import annotations

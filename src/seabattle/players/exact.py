@@ -1,9 +1,9 @@
-"""`exact`: the highest probability, ties always broken alike.
+"""`exact`: the cell with the highest exact probability; deterministic.
 
-The same exact posterior as `heat-map`, but the choice is a function of the position
-alone, and symmetric positions get symmetric choices. So positions repeat from game to
-game and are worked out once. Of equally likely cells it takes the first one in the
-form in which the position is remembered (`belief.position_cache_kernels`).
+It uses the same exact posterior as `heat-map`, but its choice depends on the position
+alone, and symmetric positions get symmetric choices. So positions recur from game to game
+and are computed once. Of equally likely cells it takes the first one in the canonical
+form under which the position is cached (`belief.position_cache_kernels`).
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ from .posterior_player import PosteriorPlayer, Seconds
 from .registry import register
 
 
-@register(
-    "exact", source="seabattle", summary="the cell most likely to hold a ship, by exact counting"
-)
+@register("exact", source="seabattle", summary="most likely cell by exact counting")
 @dataclass(frozen=True)
 class Exact(PosteriorPlayer):
     seconds: Seconds = 1.0

@@ -1,10 +1,10 @@
-"""`game-tree` (R): the n-parity cell whose miss rules out the most placements.
+"""`game-tree` (R): the n-parity cell where a miss rules out the most placements.
 
-A one-level game tree. For each unknown cell of the n-parity pattern, count the
-placements through it, over unknown cells, of the longest ship afloat, the one the
-document searches for: what a miss would rule out. Take the highest, the first of
-equals. `count=all` adds up the placements of every ship afloat. Hits are followed up
-as in `n-parity-hunt`, and what is said there about other rules holds here too.
+A game tree of one level. For each unknown cell of the n-parity pattern, it counts the
+placements through it, over unknown cells, of the longest ship afloat, which the document
+searches for: those that a miss would rule out. It takes the cell with the most, the first
+one if several are equal. `count=all` adds up the placements of every ship afloat. Hits are
+followed up as in `n-parity-hunt`; the notes there on other rules apply here too.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ def choose(board: Board, knowledge: Knowledge, settings: Ints, rng: Rng) -> int:
     return best if best >= 0 else first_unknown(board, knowledge)
 
 
-@register("game-tree", source="R", summary="the n-parity cell whose miss tells most, with hunt")
+@register("game-tree", source="R", summary="n-parity cell whose miss rules out the most")
 @dataclass(frozen=True)
 class GameTree(CompiledPlayer):
-    count: Annotated[Literal["largest", "all"], "the ships whose placements count"] = "largest"
+    count: Annotated[Literal["largest", "all"], "ships whose placements are counted"] = "largest"
     strategy: ClassVar[CompiledStrategy] = compile_strategy("game_tree", choose)
 
     def settings(self, rules: object) -> tuple[int, ...]:

@@ -1,10 +1,10 @@
-"""`greedy` (E 3.1.5): superposed heat-maps of the ships afloat, with a boost near hits.
+"""`greedy` (E 3.1.5): summed heat-maps of the ships afloat, boosted next to hits.
 
-For each ship not known to be sunk, every way to place it on unknown cells adds one
-to the cells it covers. Each open hit then adds `boost` to its four neighbours: the
-target mode. The highest cell is shot at, a random one of equals.
+For each ship not known to be sunk, every placement on unknown cells adds one to the cells
+it covers. Each open hit then adds `boost` to its four neighbours (target mode). The player
+shoots at the highest cell, ties broken at random.
 
-Where sinking is not announced, all ships stay afloat and all hits open.
+Where sinkings are not announced, all ships stay afloat and all hits stay open.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def choose(board: Board, knowledge: Knowledge, settings: Ints, rng: Rng) -> int:
     return highest_unknown(board, knowledge, heat, True, rng)
 
 
-@register("greedy", source="E", summary="summed heat-maps of the ships afloat, boosted near hits")
+@register("greedy", source="E", summary="summed heat-maps, boosted next to hits")
 @dataclass(frozen=True)
 class Greedy(CompiledPlayer):
     boost: Annotated[int, "added to each neighbour of an open hit"] = 1000
@@ -45,7 +45,7 @@ class Greedy(CompiledPlayer):
 
     def __post_init__(self) -> None:
         if not 0 <= self.boost <= 10**9:
-            raise PlayerError(f"boost of 'greedy' is 0 to 10^9, not {self.boost}.")
+            raise PlayerError(f"boost of 'greedy' must be 0 to 10^9, not {self.boost}.")
 
     def settings(self, rules: object) -> tuple[int, ...]:
         return (0, self.boost)

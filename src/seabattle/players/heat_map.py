@@ -1,8 +1,8 @@
-"""`heat-map` (T, section 2.5): the highest probability, ties at random.
+"""`heat-map` (T 2.5): the cell with the highest exact probability, ties broken at random.
 
-The chance that a ship lies on a cell is the share of the layouts left that cover it.
-T lists all layouts and strikes out those that disagree, which ends at 8×8; here they
-are counted without being listed, so any board and any rules will do.
+The probability of a ship on a cell is the fraction of the remaining layouts that cover it.
+T lists all layouts and removes those that disagree, which is possible up to 8×8; here
+they are counted without being listed, so any board and any rules will do.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .posterior_player import PosteriorPlayer, Seconds
 from .registry import register
 
 
-@register("heat-map", source="T", summary="the cell most likely to hold a ship, ties at random")
+@register("heat-map", source="T", summary="most likely cell, ties broken at random")
 @dataclass(frozen=True)
 class HeatMap(PosteriorPlayer):
     seconds: Seconds = 1.0

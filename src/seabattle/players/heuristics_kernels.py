@@ -1,4 +1,4 @@
-"""Moves that several rule-based players share."""
+"""Functions that several rule-based players share."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from ..compiled.random_streams import Rng, below
 ANY_COLOUR, EVEN_COLOUR, ODD_COLOUR = range(3)
 
 MOST_WORTH = 10**12
-"""Placements are worth no more than this, so that no sum of them passes 2^63."""
+"""The largest weight of a placement, so that no sum of weights exceeds 2^63."""
 
 
 @kernel
 def random_unknown(board: Board, knowledge: Knowledge, colour: int, rng: Rng) -> int:
-    """An unknown cell of one colour of the checkerboard; of any when that is used up."""
+    """A random unknown cell of one colour of the checkerboard, or of any if none is left."""
     if colour == EVEN_COLOUR and knowledge.even > 0:
         return nth_unknown(board, knowledge, below(rng, knowledge.even))
     if colour == ODD_COLOUR and knowledge.odd > 0:
@@ -37,7 +37,7 @@ def random_unknown(board: Board, knowledge: Knowledge, colour: int, rng: Rng) ->
 
 @kernel
 def first_unknown(board: Board, knowledge: Knowledge) -> int:
-    """The unknown cell that comes first in reading order."""
+    """The first unknown cell in reading order."""
     for cell in range(board.cells):
         if knowledge.status[cell] == UNKNOWN:
             return cell
@@ -59,7 +59,7 @@ def random_neighbour(board: Board, knowledge: Knowledge, cell: int, rng: Rng) ->
 
 @kernel
 def count_placements(board: Board, knowledge: Knowledge, ship: int, counts: Ints) -> None:
-    """Add to each cell the number of ways to lay one ship over it on unknown cells."""
+    """Add to each cell the number of placements of one ship, on unknown cells, that cover it."""
     length = board.fleet[ship]
     for placement in range(board.first[ship], board.last[ship]):
         free = True
@@ -74,10 +74,10 @@ def count_placements(board: Board, knowledge: Knowledge, ship: int, counts: Ints
 
 @kernel
 def weigh(board: Board, knowledge: Knowledge, settings: Ints) -> None:
-    """Fill `own_counts` with the weighted placements of the ships afloat per cell.
+    """Fill `own_counts` with the total weight of the placements over each cell.
 
-    A placement that avoids misses and sunk ships is worth 1, times `settings[0]` for
-    each open hit on it. Serves as `reset`; `reweigh` keeps the counts in step.
+    A placement of a ship afloat that avoids misses and sunk ships has weight 1, multiplied
+    by `settings[0]` for each open hit it covers. Serves as `reset`; `reweigh` updates the counts.
     """
     knowledge.own_counts[: board.cells] = 0
     knowledge.own_ships[:] = 0
@@ -102,7 +102,7 @@ def weigh(board: Board, knowledge: Knowledge, settings: Ints) -> None:
 
 @kernel
 def reweigh(board: Board, knowledge: Knowledge, settings: Ints, cell: int, answer: int) -> None:
-    """Change only what the last shot changed; all of it when a ship sank."""
+    """Update only what the last shot changed; everything if a ship sank."""
     if answer & 3 == SANK:
         weigh(board, knowledge, settings)
         return
@@ -123,7 +123,7 @@ def reweigh(board: Board, knowledge: Knowledge, settings: Ints, cell: int, answe
 def highest_unknown(
     board: Board, knowledge: Knowledge, counts: Ints, random_ties: bool, rng: Rng
 ) -> int:
-    """The unknown cell with the highest count; of several, the first or a random one."""
+    """The unknown cell with the highest count; if several are equal, the first or a random one."""
     best, ties = -1, 0
     for cell in range(board.cells):
         if knowledge.status[cell] != UNKNOWN:

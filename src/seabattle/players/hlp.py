@@ -1,13 +1,14 @@
-"""`hlp`, `ohlp`, `phlp` and `ophlp` (E 3.1): human-like players that hear of sinking.
+"""`hlp`, `ohlp`, `phlp` and `ophlp` (E 3.1): human-like players that use sinkings.
 
-Hunt: a random unknown cell; the parity forms (P) take only every second one. While
-a hit is open, Target: a random unknown neighbour of the latest open hit, or of the
-one before it when that has none, until the ship is announced sunk.
+Hunt: a random unknown cell; the parity versions (P) use only every second cell. While a
+hit is open, Target: a random unknown neighbour of the latest open hit, or of the one
+before it if there is none, until the ship is announced sunk.
 
-The optimised forms (O) first go on in the direction of the last shot, if it was a
-hit next to an open one; otherwise a random unknown neighbour of the earliest open hit.
+The optimised versions (O) first continue in the direction of the last shot, if it was a
+hit next to an open hit; otherwise they take a random unknown neighbour of the earliest
+open hit.
 
-Where sinking is not announced, every hit stays open and its neighbours are all tried.
+Where sinkings are not announced, every hit stays open and all its neighbours are tried.
 """
 
 from __future__ import annotations
@@ -79,13 +80,13 @@ class _HumanLike(CompiledPlayer):
         return (self.colour,)
 
 
-@register("hlp", source="E", summary="random hunt; random neighbours of a hit until it sinks")
+@register("hlp", source="E", summary="hunts at random, then around hits until sunk")
 @dataclass(frozen=True)
 class Hlp(_HumanLike):
     strategy: ClassVar[CompiledStrategy] = HLP
 
 
-@register("ohlp", source="E", summary="hlp that goes on in the direction of a hit")
+@register("ohlp", source="E", summary="hlp that continues in the direction of hits")
 @dataclass(frozen=True)
 class OptimisedHlp(_HumanLike):
     strategy: ClassVar[CompiledStrategy] = OHLP

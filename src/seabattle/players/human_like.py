@@ -1,15 +1,15 @@
 """`human-like` (T 2.3): hunt, target, destroy, with a stack of targets.
 
-Hunt: a random unknown cell. A hit puts its unknown neighbours on the stack and
-starts Target: cells are popped until a second hit shows the direction of the ship.
-The stack is then emptied, the two cells at the ends of the line are put on it, and
-Destroy pops them, extending the line at every hit. When the stack is empty the
-ship has missed or board on both ends, and Hunt begins again.
+Hunt: a random unknown cell. A hit puts its unknown neighbours on the stack and starts
+Target: cells are popped until a second hit shows the direction of the ship. The stack is
+then cleared, the two cells at the ends of the line are pushed, and Destroy pops them,
+extending the line at every hit. When the stack is empty, both ends of the ship are at a
+miss or at the edge of the board, and Hunt starts again.
 
-The document's game announces no sinking, and the player needs none; where sinking
-is announced it empties the stack at once. It never concludes that the cells around
-a finished ship are empty, even where contact is forbidden; the document's does not
-either. Hits on a second ship that the stack did not follow are left to chance.
+The document's game does not announce sinkings, and the player does not need them; where
+they are announced, a sinking clears the stack. As in the document, it never concludes that
+the cells around a finished ship are empty, even where ships may not touch. Hits on a
+second ship that the stack did not follow up are found again only by luck.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def choose(board: Board, knowledge: Knowledge, settings: Ints, rng: Rng) -> int:
 
 @kernel
 def _direction(board: Board, knowledge: Knowledge, start: int, end: int) -> int:
-    """The direction in which `end` lies from `start` behind hits only, or -1."""
+    """The direction from `start` to `end` if only hits lie between them, else -1."""
     for direction in range(4):
         cell = np.int64(board.neighbours[start, direction])
         while cell >= 0 and cell != end and knowledge.status[cell] == OPEN:
@@ -88,7 +88,7 @@ def _push(knowledge: Knowledge, cell: int) -> None:
 
 @kernel
 def _drop(knowledge: Knowledge, cell: int) -> None:
-    """Take a cell off the stack: usually the top one, which was just shot at."""
+    """Remove a cell from the stack: usually the top one, which was just shot at."""
     place = knowledge.own_targets - 1
     while place >= 0 and knowledge.own_stack[place] != cell:
         place -= 1
@@ -101,7 +101,7 @@ def _drop(knowledge: Knowledge, cell: int) -> None:
 HUMAN_LIKE = compile_strategy("human_like", choose, reset, update)
 
 
-@register("human-like", source="T", summary="hunt at random, target, destroy")
+@register("human-like", source="T", summary="hunts at random, then follows up hits")
 @dataclass(frozen=True)
 class HumanLike(CompiledPlayer):
     strategy: ClassVar[CompiledStrategy] = HUMAN_LIKE

@@ -1,4 +1,4 @@
-"""`in-order` (R): A1, A2, A3 and so on, the weakest strategy of document R."""
+"""`in-order` (R): A1, A2, A3 and so on; the weakest strategy of document R."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def choose(board: Board, knowledge: Knowledge, settings: Ints, rng: Rng) -> int:
     return first_unknown(board, knowledge)
 
 
-@register("in-order", source="R", summary="the cells in reading order")
+@register("in-order", source="R", summary="all cells in reading order")
 @dataclass(frozen=True)
 class InOrder(CompiledPlayer):
     strategy: ClassVar[CompiledStrategy] = compile_strategy("in_order", choose)

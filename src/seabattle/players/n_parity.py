@@ -1,17 +1,17 @@
 """`n-parity` and `n-parity-hunt` (R): every n-th cell, with or without a hunt.
 
-Seek: with n the length of the shortest ship afloat, take the next unknown cell in
-reading order on the diagonals row + column ≡ n - 1 (mod n), counted from zero. With
-n = 3 these are A3, A6, A9, B2, B5, as in the document; every ship of n cells or more
-lies on one of them. When they are used up, any unknown cell in order.
+Seek: with n the length of the shortest ship afloat, take the next unknown cell in reading
+order on the diagonals row + column ≡ n - 1 (mod n), counted from zero. For n = 3 these are
+A3, A6, A9, B2, B5, ..., as in the document; every ship of n cells or more covers one of
+them. When none is left, take the next unknown cell.
 
-Hunt: from the first open hit look up, down, left and right, in this order; walk
-over hits and shoot at the first cell behind them if it is unknown. So the player
-tries around a hit and then follows the line until the ship is announced sunk.
+Hunt: from the first open hit look up, down, left and right, in this order; skip over hits
+and shoot at the first cell after them if it is unknown. So the player tries the cells
+around a hit and then follows the line until the ship is announced sunk.
 
-Where hits name their ship (R's rules) the walk goes over that ship's hits only. Where
-sinking is not announced, n stays the shortest length of the fleet, and the hunt for
-a hit ends when all four walks do.
+Where hits name their ship (R's rules), only hits on that ship are skipped. Where sinkings
+are not announced, n stays the shortest length of the fleet, and the hunt around a hit ends
+when all four directions are exhausted.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def hunt(board: Board, knowledge: Knowledge) -> int:
             while (
                 cell >= 0
                 and knowledge.status[cell] == OPEN
-                and _same(board, knowledge, cell, start)
+                and _same_ship(board, knowledge, cell, start)
             ):
                 cell = np.int64(board.neighbours[cell, direction])
             if cell >= 0 and knowledge.status[cell] == UNKNOWN:
@@ -69,7 +69,7 @@ def hunt(board: Board, knowledge: Knowledge) -> int:
 
 
 @kernel
-def _same(board: Board, knowledge: Knowledge, cell: int, start: int) -> bool:
+def _same_ship(board: Board, knowledge: Knowledge, cell: int, start: int) -> bool:
     return board.answers != NAMED or knowledge.owner[cell] == knowledge.owner[start]
 
 
@@ -90,7 +90,7 @@ class NParity(CompiledPlayer):
     strategy: ClassVar[CompiledStrategy] = compile_strategy("n_parity", choose_seek)
 
 
-@register("n-parity-hunt", source="R", summary="n-parity, and follows up its hits")
+@register("n-parity-hunt", source="R", summary="n-parity that follows up its hits")
 @dataclass(frozen=True)
 class NParityHunt(CompiledPlayer):
     strategy: ClassVar[CompiledStrategy] = compile_strategy("n_parity_hunt", choose_hunt)

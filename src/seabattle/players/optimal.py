@@ -1,9 +1,9 @@
-"""`optimal`: the solved game, on boards small enough for it.
+"""`optimal`: provably optimal play, on boards small enough to solve.
 
-Shoots the cell that leads to the least expected number of shots, proven (see
-`seabattle.solve`). The first choice under some rules solves the board, which is
-then kept for as long as the process lives; positions off the solved path (reached
-by somebody else's shots) are solved when they come up. Plays no chances.
+It shoots at the cell with the lowest expected number of shots (see `seabattle.solver`). The
+first move under some rules solves the board, and the solution is kept until the process
+ends; positions off the solved path (reached by somebody else's shots) are solved when
+they occur. It is deterministic.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from .registry import register
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..solve import Solver
+    from ..solver import Solver
 
 
 @register(
     "optimal",
     source="seabattle",
-    summary="the proven optimum, on small boards",
+    summary="proven optimal play on small boards",
     needs="a board small enough to solve, such as mini",
     slow=True,
 )
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 class Optimal:
     """Plays the solution of a small board."""
 
-    seconds: Annotated[float, "time to solve a board before giving up"] = 60.0
+    seconds: Annotated[float, "time limit for solving a board"] = 60.0
 
     def choose(self, observation: Observation, rng: np.random.Generator) -> int:
         solver = _solver(observation.rules)
@@ -44,8 +44,8 @@ class Optimal:
                 raise SolveError(
                     f"The rules {observation.rules.to_text()!r} were not solved in "
                     f"{self.seconds:g} seconds (the optimum lies between "
-                    f"{solution.lower_bound:.3f} and {solution.upper_bound:.3f} shots); give more "
-                    "with optimal:seconds=."
+                    f"{solution.lower_bound:.3f} and {solution.upper_bound:.3f} shots); allow more "
+                    "time with optimal:seconds=."
                 )
         rows, hits = solver.rows_of(observation)
         return solver.best_cell(rows, hits, self.seconds)
@@ -53,6 +53,6 @@ class Optimal:
 
 @lru_cache(maxsize=4)
 def _solver(rules: Rules) -> Solver:
-    from ..solve import Solver
+    from ..solver import Solver
 
     return Solver(rules)

@@ -1,9 +1,9 @@
-"""`policy-gradient-deep`: a residual network that learnt from the rewards of its own games.
+"""`policy-gradient-deep`: a residual network trained on the rewards of its own games.
 
-What L names as future work: an actor and a critic on one network, so that no reward has
-to be designed by hand. Planes of misses, hits, sunk cells and ships afloat; residual
-blocks that see every part of the board alike (`seabattle.learn.training.ppo`, trained by
-PPO). The highest unshot cell is shot at.
+L's future work: an actor and a critic on one network, so that the baseline is learnt and
+not designed by hand. The input is planes of misses, hits, sunk cells and ships afloat;
+convolutional residual blocks follow, trained by PPO (`seabattle.learn.training.ppo`). The
+player shoots at the unknown cell with the highest output.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .registry import register
 @register(
     "policy-gradient-deep",
     source="seabattle",
-    summary="a residual network that learnt from rewards (PPO)",
+    summary="residual network trained on rewards by PPO",
 )
 @dataclass(frozen=True)
 class PolicyGradientDeep(NetworkPlayer):

@@ -1,6 +1,6 @@
-"""`random` (R, E, T, P): any unknown cell, each as likely as the others.
+"""`random` (R, E, T, P): a random unknown cell, all equally likely.
 
-Needs k(n + 1) / (k + 1) shots on average to find k ship cells among n.
+It takes k (n + 1) / (k + 1) shots on average to find k ship cells among n cells.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def choose(board: Board, knowledge: Knowledge, settings: Ints, rng: Rng) -> int:
     return random_unknown(board, knowledge, ANY_COLOUR, rng)
 
 
-@register("random", source="R E T P", summary="any unknown cell at random")
+@register("random", source="R E T P", summary="a random unknown cell")
 @dataclass(frozen=True)
 class Random(CompiledPlayer):
     strategy: ClassVar[CompiledStrategy] = compile_strategy("random", choose)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import is_dataclass
 from functools import cache
 from importlib.metadata import entry_points
@@ -19,7 +20,7 @@ from .base import Parameter, Player, PlayerInfo
 ENTRY_POINT_GROUP = "seabattle.players"
 
 BUILT_IN = ("seabattle.players", "seabattle.search")
-"""Packages whose modules register the players that come with seabattle."""
+"""Packages whose modules register the built-in players."""
 
 C = TypeVar("C", bound=Callable[..., Any])
 
@@ -36,17 +37,36 @@ def register(
     The summary defaults to the first line of the docstring.
     """
     if not name or any(character in name for character in ":,= \t\n"):
-        raise PlayerError(f"A player's name has no spaces, colons, commas or '=': {name!r}.")
+        raise PlayerError(
+            f"A player's name cannot contain spaces, colons, commas or '=': {name!r}."
+        )
 
     def add(make: C) -> C:
         known = _registered.get(name)
         if known is not None and known.make is not make:
-            raise PlayerError(f"There is a player called {name!r} already.")
+            raise PlayerError(f"A player called {name!r} is already registered.")
         line = summary or (inspect.getdoc(make) or "").split("\n")[0]
         _registered[name] = PlayerInfo(name, make, source, line, parameters_of(make), needs, slow)
         return make
 
     return add
+
+
+@contextmanager
+def temporary_registry(*, without: Collection[str] = ()) -> Iterator[None]:
+    """Undo every `register` inside the `with` block at its end: for tests.
+
+    The players named in `without` are unknown inside, so that others can take their names.
+    """
+    _load_all()
+    before = dict(_registered)
+    for name in without:
+        del _registered[name]
+    try:
+        yield
+    finally:
+        _registered.clear()
+        _registered.update(before)
 
 
 def all_players() -> dict[str, PlayerInfo]:
@@ -56,7 +76,7 @@ def all_players() -> dict[str, PlayerInfo]:
 
 
 def player_info(name: str) -> PlayerInfo:
-    """What is registered under a name (without parameters)."""
+    """The player registered under a name (without parameters)."""
     if name not in _registered:
         _load_all()
     if name not in _registered:
@@ -65,33 +85,35 @@ def player_info(name: str) -> PlayerInfo:
 
 
 def make_player(text: str) -> Player:
-    """The player that a name with parameters means: `mcts:iterations=1000,select=hits`."""
+    """Make a player from its name and parameters: `mcts:iterations=1000,select=hits`."""
     name, _, rest = text.strip().partition(":")
     info = player_info(name)
-    given = read_parameters(name, info.parameters, rest)
+    given = read_parameters(rest, name, info.parameters)
     player = info.make(**given)
     if not isinstance(player, Player):
-        raise PlayerError(f"What {name!r} makes has no choose(observation, rng).")
+        raise PlayerError(f"The player {name!r} has no choose(observation, rng).")
     return player
 
 
-def read_parameters(name: str, known: Mapping[str, Parameter], text: str) -> dict[str, Any]:
-    """The values that `iterations=1000,select=hits` gives to some of the known parameters."""
+def read_parameters(text: str, name: str, known: Mapping[str, Parameter]) -> dict[str, Any]:
+    """Read the values of parameters from a text such as `iterations=1000,select=hits`."""
     given: dict[str, Any] = {}
     for entry in filter(None, (part.strip() for part in text.split(","))):
         key, equals, value = (part.strip() for part in entry.partition("="))
         if key not in known:
             if not known:
-                raise PlayerError(f"The player {name!r} has no parameters, so not {entry!r}.")
+                raise PlayerError(
+                    f"The player {name!r} has no parameters, but was given {entry!r}."
+                )
             raise PlayerError(one_of(f"parameter of {name!r}", key, known))
         if not equals:
-            raise PlayerError(f"A parameter is written {key}=VALUE; {entry!r} has no value.")
+            raise PlayerError(f"The parameter {entry!r} has no value; write {key}=VALUE.")
         given[key] = _value(name, known[key], value)
     return given
 
 
 def describe(text: str) -> str:
-    """The canonical form of a player's name: parameters that differ from the default, sorted."""
+    """The canonical form of a player's name: sorted, without parameters at their defaults."""
     name, _, rest = text.strip().partition(":")
     parameters = player_info(name).parameters
     make_player(text)
@@ -114,18 +136,20 @@ def _value(player: str, parameter: Parameter, text: str) -> Any:
         return text
     if parameter.kind is bool:
         if text not in ("true", "false"):
-            raise PlayerError(f"{parameter.name} of {player!r} is true or false, not {text!r}.")
+            raise PlayerError(
+                f"{parameter.name} of {player!r} must be true or false, not {text!r}."
+            )
         return text == "true"
     try:
         return parameter.kind(text)
     except ValueError:
         kind = {int: "a whole number", float: "a number"}[parameter.kind]
-        raise PlayerError(f"{parameter.name} of {player!r} is {kind}, not {text!r}.") from None
+        raise PlayerError(f"{parameter.name} of {player!r} must be {kind}, not {text!r}.") from None
 
 
 def parameters_of(make: Callable[..., Any]) -> dict[str, Parameter]:
-    """What may be given by name to a class or function that makes something."""
-    # The fields of a dataclass know the modules that they were declared in, its __init__ not.
+    """The parameters of a class or function, read from its signature."""
+    # The fields of a dataclass remember the module they were declared in; its __init__ does not.
     where = make
     if isinstance(make, type) and not is_dataclass(make):
         where = make.__init__  # type: ignore[misc]

@@ -1,7 +1,8 @@
 """Reports: tables, files, plots and pages, made from results alone.
 
-`table` and `files` need nothing more than the core; `spreadsheet` needs XlsxWriter
-and `plots` needs Matplotlib; `pages` are HTML files that need nothing to be read.
+`comparison_table` and `outputs` need only the core; `spreadsheet` needs XlsxWriter and
+`plots` needs Matplotlib. Pages (`leaderboard`, `tournament_page`, `reproduction`) are
+self-contained HTML files.
 """
 
 from __future__ import annotations

@@ -6,22 +6,24 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from ..experiment import Comparison, PlayerResult
+from ..experiment.results_log import Series, SeriesResult
+from ..experiment.statistics import half_width
+from ..rules import Rules
 from .formatting import (
     experiment_line,
     megabytes,
     number,
     per_game,
-    reach,
     rules_line,
     shown_pairs,
     signed,
-    verdict,
+    who_is_better,
 )
 
 WIDTH = 80
 HEADER = ("player", "mean", "±95%", "sd", "median", "min", "max", "p95", "per game", "MB")
 SPACE = 18
-"""columns for a player's name; a longer one gets a line of its own"""
+"""columns for a player's name; a longer name gets a line of its own"""
 
 
 def text_table(comparison: Comparison, *, ranked: bool = False) -> str:
@@ -33,19 +35,32 @@ def text_table(comparison: Comparison, *, ranked: bool = False) -> str:
     if pairs:
         lines += ["", "Paired differences in shots on the same layouts (mean ±95%):"]
         for pair in pairs:
-            lines += _pair_lines(
-                f"{pair.a} − {pair.b}",
-                f"{signed(pair.mean_difference)} ±{number(reach(pair.ci95))}  {verdict(pair)}",
-            )
+            difference = f"{signed(pair.mean_difference)} ±{number(half_width(pair.ci95))}"
+            lines += _pair_lines(f"{pair.a} − {pair.b}", f"{difference}  {who_is_better(pair)}")
         if len(pairs) < len(comparison.paired):
-            lines.append("Only differences to the best are shown; JSON and XLSX have every pair.")
+            lines.append("Only differences from the best are shown; JSON and XLSX have every pair.")
     if comparison.precision:
         lines += ["", *textwrap.wrap(comparison.precision.rule, WIDTH)]
     return "\n".join(lines)
 
 
+def series_table(results: Sequence[tuple[Series, SeriesResult]]) -> str:
+    """Results of series that are not one comparison, grouped by rules."""
+    groups: dict[Rules, list[tuple[str, ...]]] = {}
+    for series, result in results:
+        player = PlayerResult.of(series, result)
+        mean, half = number(player.mean), number(half_width(player.ci95))
+        row = (series.label, f"{series.games:,}", mean, half, per_game(player))
+        groups.setdefault(series.rules, []).append(row)
+    header = ("player", "games", "mean", "±95%", "per game")
+    tables = [
+        "\n".join([rules_line(rules), *_columns([header, *rows])]) for rules, rows in groups.items()
+    ]
+    return "\n\n".join(tables)
+
+
 def markdown_table(comparison: Comparison) -> str:
-    """The same as a Markdown document."""
+    """The same in Markdown."""
     lines = ["# Comparison", "", f"{rules_line(comparison.rules)}; {experiment_line(comparison)}."]
     header = ("player", "mean", "95% interval", *HEADER[3:])
     rows = [
@@ -62,7 +77,7 @@ def markdown_table(comparison: Comparison) -> str:
     if comparison.paired:
         lines += ["", "## Paired differences", ""]
         lines += [
-            "Shots of a minus shots of b on the same layouts; above zero, b is better.",
+            "Shots of a minus shots of b on the same layouts; if positive, b is better.",
             "",
             *_markdown(
                 ("a", "b", "mean difference", "95% interval"),
@@ -87,7 +102,7 @@ def _cells(player: PlayerResult) -> tuple[str, ...]:
     return (
         player.name,
         number(player.mean),
-        number(reach(player.ci95)),
+        number(half_width(player.ci95)),
         number(player.sd),
         number(player.median, 1),
         str(player.min),
@@ -99,7 +114,7 @@ def _cells(player: PlayerResult) -> tuple[str, ...]:
 
 
 def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Names to the left, numbers to the right; long names on a line before theirs."""
+    """Names left-aligned, numbers right-aligned; a long name on a line of its own."""
     names = min(SPACE, max(len(row[0]) for row in rows))
     widths = [max(len(row[k]) for row in rows) for k in range(1, len(rows[0]))]
     lines: list[str] = []
@@ -113,9 +128,9 @@ def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
     return lines
 
 
-def _pair_lines(pair: str, finding: str) -> list[str]:
-    line = f"  {pair}  {finding}"
-    return [line] if len(line) <= WIDTH else [*_cut(f"  {pair}"), *_cut(f"    {finding}")]
+def _pair_lines(pair: str, difference: str) -> list[str]:
+    line = f"  {pair}  {difference}"
+    return [line] if len(line) <= WIDTH else [*_cut(f"  {pair}"), *_cut(f"    {difference}")]
 
 
 def _cut(text: str) -> list[str]:
@@ -126,5 +141,11 @@ def _markdown(
     header: tuple[str, ...], rows: Iterable[tuple[str, ...]], words: int = 1
 ) -> list[str]:
     """A Markdown table whose first `words` columns are text and the others numbers."""
-    marks = ["---" if k < words else "---:" for k in range(len(header))]
-    return ["| " + " | ".join(row) + " |" for row in (header, marks, *rows)]
+    return markdown_rows(header, ["---" if k < words else "---:" for k in range(len(header))], rows)
+
+
+def markdown_rows(
+    header: Sequence[str], alignment: Sequence[str], rows: Iterable[Sequence[str]]
+) -> list[str]:
+    """The lines of a Markdown table."""
+    return ["| " + " | ".join(row) + " |" for row in (header, alignment, *rows)]

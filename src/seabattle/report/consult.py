@@ -1,44 +1,43 @@
-"""What a player makes of a position: its choice and, if it searches, what its search found.
+"""Consult a player about a position: its choice and, if it searches, what its search found.
 
-For people as two maps (how often each cell was tried, how good it looked), for programs
-as JSON. `analyze --player`, the terminal and the browser all show the same.
+People see two maps (how often each cell was tried, and how good it looked), programs get
+JSON. `analyze --player`, the terminal and the browser all show the same.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from rich.text import Text
 
 from ..errors import PlayerError, ShotError
 from ..experiment.play import ask, check_choice
 from ..observation import Observation
 from ..players import Player, SearchPlayer, SearchReport
-from .drawing import Picture, picture_of_values, picture_of_visits
+from .drawing import Picture, beside, heat_lines, picture_of_values, picture_of_visits
+from .drawing.text import SEARCH_LEGEND
 
-if TYPE_CHECKING:
-    from rich.text import Text
-
-NAMED = 5
-"""Cells that a table of a search names."""
+BEST_CELLS = 5
+"""Rows in the table of a search's best cells."""
 
 
 @dataclass(frozen=True)
 class Consultation:
-    """A player's answer to a position."""
+    """A player's answer about a position."""
 
     player: str
     """its name with its parameters"""
     observation: Observation
     cell: int
-    """what it shoots at"""
+    """the cell that it shoots at"""
     report: SearchReport | None
     """None for a player that does not search"""
 
     def search_json(self) -> dict[str, Any] | None:
-        """The search as plain values, cells by row; null is the value of a cell not tried."""
+        """The search as JSON, lists by row; the value of a cell not tried is null."""
         report = self.report
         if report is None:
             return None
@@ -57,7 +56,7 @@ class Consultation:
         }
 
     def pictures(self) -> list[Picture]:
-        """Its visits and its values; nothing for a player that does not search."""
+        """Maps of visits and values; none for a player that does not search."""
         if self.report is None:
             return []
         report, seen = self.report, self.observation
@@ -69,7 +68,7 @@ class Consultation:
         ]
 
     def headline(self) -> str:
-        """One sentence: what it chose, and after how much work."""
+        """One sentence: its choice, and how much work that took."""
         where = self.observation.rules.cell_name(self.cell)
         if self.report is None:
             return f"{self.player} does not search; it would shoot at {where}."
@@ -78,11 +77,7 @@ class Consultation:
         return f"{self.player} would shoot at {where} after {work} in {report.seconds:.2f} s."
 
     def maps(self, width: int) -> list[Text]:
-        """Visits and values as heat maps, side by side where the width allows it."""
-        from rich.text import Text
-
-        from .drawing import beside, heat_lines
-
+        """Visits and values as heat maps, side by side if the width allows it."""
         drawings = [heat_lines(picture) for picture in self.pictures()]
         if not drawings:
             return []
@@ -92,9 +87,7 @@ class Consultation:
         return beside(visits, values, width, 3)
 
     def remarks(self) -> list[str]:
-        """What the maps do not say: the unit and the range of the values, and the note."""
-        from .drawing.text import SEARCH_LEGEND
-
+        """What the maps do not show: the legend, the unit and range of the values, and the note."""
         report = self.report
         if report is None:
             return []
@@ -107,20 +100,20 @@ class Consultation:
         return [*said, f"Note: {report.note}"] if report.note else said
 
     def best_cells(self) -> list[int]:
-        """Its choice, then the other cells that it tried, the most visited first."""
+        """Its choice, then the other cells that it tried, most visited first."""
         report = self.report
         if report is None:
             return []
         tried = np.flatnonzero(report.visits > 0).tolist()
         worth = np.where(np.isfinite(report.values), report.values, -np.inf)
         order = sorted(tried, key=lambda cell: (-report.visits[cell], -worth[cell], cell))
-        return [self.cell, *(cell for cell in order if cell != self.cell)][:NAMED]
+        return [self.cell, *(cell for cell in order if cell != self.cell)][:BEST_CELLS]
 
 
 def consult(
     name: str, player: Player, observation: Observation, rng: np.random.Generator
 ) -> Consultation:
-    """What a player would shoot at, and what its search found on the way."""
+    """What a player would shoot at, and what its search found."""
     if observation.finished:
         raise ShotError(f"The whole fleet is found, so {name} has nothing left to shoot at.")
     if not isinstance(player, SearchPlayer):
@@ -130,7 +123,7 @@ def consult(
     for what in (report.visits, report.values):
         if np.shape(what) != (observation.rules.cells,):
             raise PlayerError(
-                f"The report of {name} has the shape {np.shape(what)}, not one number for each "
-                f"of the {observation.rules.cells} cells."
+                f"The report of {name} has the shape {np.shape(what)}; it needs one number for "
+                f"each of the {observation.rules.cells} cells."
             )
     return Consultation(name, observation, cell, report)

@@ -1,4 +1,4 @@
-"""Numbers and rules in words, the same in every report."""
+"""Numbers and rules as text, the same in every report."""
 
 from __future__ import annotations
 
@@ -8,13 +8,8 @@ from ..experiment import Comparison, PairedDifference, PlayerResult
 from ..rules import Rules
 
 
-def reach(interval: tuple[float, float]) -> float:
-    """Half the width of an interval: the number after ±."""
-    return (interval[1] - interval[0]) / 2
-
-
 def number(value: float, digits: int = 2) -> str:
-    """`12.35`, or a dash where there is no number."""
+    """`12.35`, or a dash for nan."""
     return "–" if math.isnan(value) else f"{value:,.{digits}f}"
 
 
@@ -29,7 +24,7 @@ def percent(share: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """`1.9 µs`, `12 ms`, `3.4 s`, `5.0 min`: two or three digits that matter."""
+    """`1.9 µs`, `12 ms`, `3.4 s`, `5.0 min`: two or three significant digits."""
     for limit, factor, unit in ((1e-3, 1e6, "µs"), (1.0, 1e3, "ms"), (120.0, 1.0, "s")):
         if seconds < limit:
             value = seconds * factor
@@ -58,23 +53,23 @@ def experiment_line(comparison: Comparison) -> str:
 
 
 MOST_PAIRS = 10
-"""More pairs than this are not listed in full; each player is set against the best."""
+"""with more pairs than this, only the differences from the best player are listed"""
 
 
 def shown_pairs(comparison: Comparison) -> list[PairedDifference]:
-    """Every pair, or when they are many, each player against the best one."""
+    """Every pair, or if there are many, each player against the best."""
     pairs = list(comparison.paired)
     return pairs if len(pairs) <= MOST_PAIRS else against_best(comparison)
 
 
 def against_best(comparison: Comparison) -> list[PairedDifference]:
-    """How many more shots each of the others needs than the best, nearest first."""
+    """How many more shots each other player needs than the best, in order of their means."""
     best, *others = comparison.ranking
     return [PairedDifference.of(other, best) for other in others]
 
 
-def verdict(pair: PairedDifference) -> str:
-    """What a paired difference says."""
+def who_is_better(pair: PairedDifference) -> str:
+    """`even is better`, or that the two are too close to call."""
     if not pair.clear:
         return "too close to call"
     return f"{pair.b if pair.mean_difference > 0 else pair.a} is better"

@@ -1,4 +1,4 @@
-"""The games of a run as a table with a row each: CSV, Parquet or XLSX."""
+"""The games of a run as a table with one row per game: CSV, Parquet or XLSX."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from typing import Any
 
 from ..errors import OutputError
 from ..experiment.store import StoredGame
-from .outputs import checked_file, needs
+from .outputs import checked_file, needs, reason
 from .spreadsheet import MOST_ROWS
 
 COLUMNS = (
-    "label",
+    "entrant",
+    "opponent",
     "player",
     "rules",
     "seed",
@@ -26,15 +27,15 @@ COLUMNS = (
     "cells",
 )
 CHUNK = 50_000
-"""rows of Parquet that are held in memory at a time"""
+"""rows of a Parquet file held in memory at a time"""
 
 
 def export(games: Iterable[StoredGame], path: Path) -> int:
-    """Write the games to a file of the kind that its name ends in; how many there were."""
+    """Write the games in the format of the file's extension; returns their number."""
     kinds = {".csv": _csv, ".parquet": _parquet, ".xlsx": _xlsx}
     kind = path.suffix.lower()
     if kind not in kinds:
-        raise OutputError(f"Name a file that ends in .csv, .parquet or .xlsx, not {path.name!r}.")
+        raise OutputError(f"The file name must end in .csv, .parquet or .xlsx, not {path.name!r}.")
     if kind == ".parquet":
         needs("pyarrow", "parquet", "A Parquet file")
     if kind == ".xlsx":
@@ -43,15 +44,14 @@ def export(games: Iterable[StoredGame], path: Path) -> int:
     try:
         return kinds[kind](_rows(games), path)
     except OSError as error:
-        raise OutputError(f"Cannot write {path}: {(error.strerror or str(error)).lower()}.") from (
-            error
-        )
+        raise OutputError(f"Cannot write {path}: {reason(error)}.") from error
 
 
 def _rows(games: Iterable[StoredGame]) -> Iterator[tuple[Any, ...]]:
     for game in games:
         yield (
-            game.label,
+            game.entrant,
+            game.opponent,
             game.player,
             game.rules.to_text(),
             game.seed,
@@ -99,18 +99,18 @@ def _xlsx(rows: Iterator[tuple[Any, ...]], path: Path) -> int:
     import xlsxwriter
 
     count = 0
-    with xlsxwriter.Workbook(path, {"constant_memory": True}) as book:
-        sheet = book.add_worksheet("games")
-        sheet.write_row(0, 0, COLUMNS, book.add_format({"bold": True, "bottom": 1}))
+    with xlsxwriter.Workbook(path, {"constant_memory": True}) as workbook:
+        sheet = workbook.add_worksheet("games")
+        sheet.write_row(0, 0, COLUMNS, workbook.add_format({"bold": True, "bottom": 1}))
         sheet.freeze_panes(1, 0)
         for row in rows:
             count += 1
             if count > MOST_ROWS:
                 raise OutputError(
-                    f"A spreadsheet holds {MOST_ROWS:,} games; export to CSV or Parquet."
+                    f"A spreadsheet holds at most {MOST_ROWS:,} games; export CSV or Parquet."
                 )
             for column, value in enumerate(row):
-                # A seed of 63 bits does not fit a spreadsheet's number.
+                # A 63-bit seed is too large for a number in a spreadsheet.
                 if isinstance(value, str) or COLUMNS[column] == "seed":
                     sheet.write_string(count, column, str(value))
                 else:

@@ -1,7 +1,7 @@
-"""What every report page shares: one HTML file, no scripts, light and dark.
+"""The parts of every report page: one HTML file, no scripts, light and dark.
 
-A page is readable at any width and without colour. Text is HTML, never part of a
-drawing, so that it keeps its size when drawings stretch (see `charts`).
+A page is readable at any width and without colour. Text is HTML and never part of a chart,
+so that it keeps its size when charts stretch (see `charts`).
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ class Column:
 
     title: str
     kind: str = "number"
-    """`name` heads its row, `number` stands to the right, `text` to the left"""
+    """`name` is the heading of its row, `number` is right-aligned, `text` left-aligned"""
 
 
-def document(title: str, body: str) -> str:
+def page(title: str, body: str) -> str:
     """A whole page around its body."""
     style = files(__package__).joinpath("page.css").read_text(encoding="utf-8")
     return f"""<!doctype html>
@@ -47,13 +47,21 @@ def document(title: str, body: str) -> str:
 
 
 def section(title: str, content: str, lead: str = "") -> str:
-    """A part of a page: a heading, a sentence on how to read it, the content."""
+    """A section of a page: a heading, an explanation, the content."""
     before = f'<p class="lead">{lead}</p>\n' if lead else ""
     return f"<section>\n<h2>{escape(title)}</h2>\n{before}{content}\n</section>"
 
 
+def header(title: str, paragraphs: str, figures: Iterable[tuple[str, str]]) -> str:
+    """The top of a page: its title, an introduction, and the key figures."""
+    return (
+        f'<header>\n<p class="kicker">seabattle</p>\n<h1>{escape(title)}</h1>\n{paragraphs}\n'
+        f"{facts(figures)}\n</header>"
+    )
+
+
 def facts(pairs: Iterable[tuple[str, str]]) -> str:
-    """A few figures that matter most, large: (figure, what it is)."""
+    """The key figures in large type: (figure, meaning)."""
     entries = "".join(
         f"<div><dt>{escape(what)}</dt><dd>{escape(figure)}</dd></div>" for figure, what in pairs
     )
@@ -61,7 +69,7 @@ def facts(pairs: Iterable[tuple[str, str]]) -> str:
 
 
 def table(caption: str, columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> str:
-    """A table of HTML cells that becomes a list of cards on a narrow screen."""
+    """A table of HTML cells, shown as a list of cards on a narrow screen."""
     head = "".join(
         f'<th scope="col" class="{column.kind}">{escape(column.title)}</th>' for column in columns
     )
@@ -79,6 +87,17 @@ def table(caption: str, columns: Sequence[Column], rows: Iterable[Sequence[str]]
     )
 
 
-def command(text: str) -> str:
-    """A command to copy."""
-    return f"<pre><code>$ {escape(text)}</code></pre>"
+def terms(pairs: Iterable[tuple[str, str]]) -> str:
+    """A list of terms, each with an HTML explanation."""
+    entries = "".join(f"<dt>{escape(term)}</dt><dd>{text}</dd>" for term, text in pairs)
+    return f'<dl class="terms">{entries}</dl>'
+
+
+def how_made(command: str, notes: Iterable[tuple[str, str]]) -> str:
+    """The last section of a page: the command that makes it, notes, and the version."""
+    listed = [*notes, ("Version", f"seabattle {__version__}")]
+    return section(
+        "How this was made",
+        f"<pre><code>$ {escape(command)}</code></pre>"
+        + terms((term, escape(text)) for term, text in listed),
+    )

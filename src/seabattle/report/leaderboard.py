@@ -8,12 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
-from .. import __version__
 from ..experiment import Comparison, PairedDifference, PlayerResult
 from ..experiment.comparison import finished_share, shot_counts
-from ..players import SOURCES, PlayerInfo
+from ..experiment.statistics import half_width
+from ..players import PlayerInfo
+from ..reproduce import DOCUMENTS
 from . import charts, html_page
-from .formatting import duration, megabytes, number, per_game, reach, rules_line, signed
+from .formatting import duration, megabytes, number, per_game, rules_line, signed
 
 COLUMNS = (
     html_page.Column("#", "rank"),
@@ -22,9 +23,9 @@ COLUMNS = (
     html_page.Column("95% interval", "number wide"),
     html_page.Column("behind the best", "number whole"),
     html_page.Column("median"),
-    html_page.Column("min to max"),
-    html_page.Column("95 of 100 by"),
-    html_page.Column("time a game"),
+    html_page.Column("range"),
+    html_page.Column("95% within"),
+    html_page.Column("time per game"),
     html_page.Column("memory"),
 )
 
@@ -32,7 +33,7 @@ COLUMNS = (
 def write_leaderboard(
     comparison: Comparison, players: Mapping[str, PlayerInfo], path: Path, *, command: str
 ) -> None:
-    """Write the page. `players` tells where each comes from, `command` makes it again."""
+    """Write the page. `players` describes the players; `command` reproduces the page."""
     path.write_text(leaderboard_page(comparison, players, command), encoding="utf-8")
 
 
@@ -46,54 +47,51 @@ def leaderboard_page(
         html_page.section(
             "Shots per game",
             _ridges(comparison, ranking),
-            "How often each number of shots was needed, each hill to its own height. Further left "
-            "is better; the upright line is the mean, the figure beside it has its 95% interval.",
+            "The distribution of shots per game, scaled to the same height for every player. "
+            "Further left is better. The vertical line marks the mean, which is printed on the "
+            "right with its 95% interval.",
         ),
         html_page.section(
-            "The figures",
+            "Results",
             _table(comparison, ranking),
-            "“Behind the best” sets each player against the winner, fleet by fleet, so that luck "
-            "with the fleets falls on both alike. An interval holds the true value 95 times in "
-            "100; where it includes zero the two are too close to call.",
+            "“Behind the best” is the mean difference from the best player, game by game on the "
+            "same layouts, so that lucky layouts favour neither. If its 95% interval includes "
+            "zero, the two are too close to call. “95% within” means that 95% of the games finish "
+            "within this many shots.",
         ),
         html_page.section(
-            "Games finished by shot",
+            "Games finished by each shot",
             _panels(comparison, ranking),
-            "The share of games that are over by each shot, from none at the bottom to all at "
-            "the top.",
+            "The share of games finished by each shot, from 0% at the bottom to 100% at the top.",
         ),
-        html_page.section("The players", _players(ranking, players)),
-        html_page.section("How this was made", _making(comparison, command)),
+        html_page.section("Players", _players(ranking, players)),
+        _how_made(comparison, command),
     ]
-    return html_page.document("Battleship leaderboard", "\n".join(parts))
+    return html_page.page("Battleship leaderboard", "\n".join(parts))
 
 
 def _header(comparison: Comparison, ranking: tuple[PlayerResult, ...]) -> str:
     best = ranking[0]
     count, games = len(ranking), comparison.games
-    many = f"{count} players each searched" if count > 1 else "One player searched"
-    fleets = f"the same {games:,} hidden fleets" if games > 1 else "the same hidden fleet"
-    return f"""<header>
-<p class="kicker">seabattle</p>
-<h1>Battleship leaderboard</h1>
-<p>{many} {fleets}. A score is the number of shots until every ship is found, so fewer is
-better.</p>
-<p class="soft">{escape(rules_line(comparison.rules))}</p>
-{
-        html_page.facts(
-            [
-                (best.name, f"finds the fleet soonest: {number(best.mean)} shots on average"),
-                (f"{count}", "players compared" if count > 1 else "player"),
-                (f"{games:,}", "games each" if count > 1 else "games"),
-                (duration(best.seconds_per_game), f"is what {best.name} takes for a game"),
-            ]
-        )
-    }
-</header>"""
+    who = f"{count} players, each" if count > 1 else "One player"
+    fleets = f"{games:,} hidden fleets" if games > 1 else "hidden fleet"
+    same = "the same " if count > 1 else "" if games > 1 else "one "
+    return html_page.header(
+        "Battleship leaderboard",
+        f"<p>{who} against {same}{fleets}. The score is the number of shots needed to find every "
+        "ship, so lower is better.</p>\n"
+        f'<p class="soft">{escape(rules_line(comparison.rules))}</p>',
+        [
+            (best.name, f"is the best player, with {number(best.mean)} shots on average"),
+            (f"{count}", "players" if count > 1 else "player"),
+            (f"{games:,}", "games per player" if games > 1 else "game per player"),
+            (duration(best.seconds_per_game), f"per game for {best.name}"),
+        ],
+    )
 
 
 def _span(comparison: Comparison) -> tuple[int, int]:
-    """The shots that any game took, with a little room."""
+    """The range of shots over all games, with a margin."""
     low = min(player.min for player in comparison.players)
     high = max(player.max for player in comparison.players)
     return max(0, low - 1), high + 1
@@ -110,17 +108,9 @@ def _ridges(comparison: Comparison, ranking: tuple[PlayerResult, ...]) -> str:
             f"{_quantile(player, 0.25)} to {_quantile(player, 0.75)} shots"
         )
         shape = charts.silhouette(counts.tolist(), low, high, player.mean, top)
-        rows.append(
-            f'<div class="ridge"><div class="who">{escape(player.name)}</div>'
-            f'<div class="plot">{charts.drawing(low, high, label, shape)}</div>'
-            f'<div class="score"><b>{number(player.mean)}</b> '
-            f"<small>±{number(reach(player.ci95))}</small></div></div>"
-        )
-    axis = f'<div class="ridge-axis"><div></div>{charts.axis(low, high)}<div></div></div>'
-    foot = (
-        '<div class="ridge-axis"><div></div><p class="unit">shots to find the whole fleet</p></div>'
-    )
-    return f'<figure class="ridges">{"".join(rows)}{axis}{foot}</figure>'
+        half = number(half_width(player.ci95))
+        rows.append(charts.ridge(player.name, label, shape, low, high, number(player.mean), half))
+    return charts.ridges(rows, low, high, "shots to find the whole fleet")
 
 
 def _table(comparison: Comparison, ranking: tuple[PlayerResult, ...]) -> str:
@@ -162,68 +152,66 @@ def _panels(comparison: Comparison, ranking: tuple[PlayerResult, ...]) -> str:
         lines = "".join([*others, *best, charts.use(f"c{place}", "own")])
         half = _quantile(player, 0.5)
         label = f"{player.name}: half of the games are finished by shot {half}, 95% by {player.p95}"
-        panels.append(
-            f'<figure class="panel"><figcaption><b>{escape(player.name)}</b>'
-            f"<small>half by shot {half}, 95% by {player.p95}</small></figcaption>"
-            f"{charts.drawing(low, high, label, lines, most=4)}{charts.axis(low, high, most=4)}"
-            "</figure>"
-        )
-    entries = [("own", "the player named above")]
+        caption = f"half by shot {half}, 95% by {player.p95}"
+        panels.append(charts.panel(player.name, caption, label, lines, low, high))
+    entries = [("own", "the player above the chart")]
     if len(ranking) > 1:
-        entries.append(("rival", f"{ranking[0].name}, the best"))
+        entries.append(("rival", f"{ranking[0].name} (the best)"))
     if len(ranking) > 2:
         entries.append(("other", "all others"))
-    return (
-        charts.definitions("".join(shapes))
-        + charts.key(entries)
-        + f'<div class="panels">{"".join(panels)}</div>'
-    )
+    return charts.definitions("".join(shapes)) + charts.key(entries) + charts.panels(panels)
 
 
 def _players(ranking: tuple[PlayerResult, ...], players: Mapping[str, PlayerInfo]) -> str:
-    entries = []
+    """What each player does and where it comes from; below, the documents in full."""
+    entries: list[str] = []
+    letters: set[str] = set()
     for player in ranking:
         info = players.get(player.name.partition(":")[0])
-        source = f"<small>{escape(_source(info.source))}</small>" if info and info.source else ""
+        source = f"<small>{escape(info.source)}</small>" if info and info.source else ""
         summary = escape(info.summary) if info else ""
         entries.append(f"<div><dt>{escape(player.name)}{source}</dt><dd>{summary}</dd></div>")
-    return f'<dl class="players">{"".join(entries)}</dl>'
+        letters.update(_letters(info.source) if info else ())
+    sources = [
+        (f"{letter}: {document.title}", escape(document.details))
+        for letter, document in DOCUMENTS.items()
+        if letter in letters
+    ]
+    return f'<dl class="players">{"".join(entries)}</dl>' + (
+        f"<h3>Sources</h3>{html_page.terms(sources)}" if sources else ""
+    )
 
 
-def _source(source: str) -> str:
-    """The documents that handles such as `T E` stand for; other sources as they are."""
-    handles = source.replace(",", " ").split()
-    if not all(handle in SOURCES for handle in handles):
-        return source
-    return ", ".join(f"{SOURCES[handle]} ({handle})" for handle in handles)
+def _letters(source: str) -> set[str]:
+    """The documents in a source such as `T E`; none for a source of another kind."""
+    words = set(source.replace(",", " ").split())
+    return words if words <= set(DOCUMENTS) else set()
 
 
-def _making(comparison: Comparison, command: str) -> str:
+def _how_made(comparison: Comparison, command: str) -> str:
     rules = comparison.rules
     ships = ", ".join(
         f"{name} {length}" for name, length in zip(rules.ship_names, rules.fleet, strict=True)
     )
-    terms = (
+    notes = (
         ("Rules", f"{rules_line(rules)}. Ships: {ships}."),
         (
             "Layouts",
-            "Drawn uniformly from all legal ones. Game number i has the same layout for every "
-            f"player, decided by the rules, the seed ({comparison.seed}) and i alone.",
+            "Drawn uniformly from all legal layouts. Game i has the same layout for every player; "
+            f"it depends only on the rules, the seed ({comparison.seed}) and i.",
         ),
         (
             "Intervals",
-            "Student's t on the mean, 95%; differences are paired game by game.",
+            "95%, Student's t for the mean; differences are paired game by game.",
         ),
         (
             "Time and memory",
-            "Measured on the machine that played: the player's own time a game without compiling, "
-            "and the largest resident size of the process, interpreter included. Everything else "
-            "comes out the same on any machine.",
+            "Measured on the machine that played: the player's own time per game without "
+            "compilation, and the peak resident memory of the process, including the interpreter. "
+            "All other results are the same on any machine.",
         ),
-        ("Version", f"seabattle {__version__}"),
     )
-    listed = "".join(f"<dt>{escape(term)}</dt><dd>{escape(text)}</dd>" for term, text in terms)
-    return f'{html_page.command(command)}<dl class="terms">{listed}</dl>'
+    return html_page.how_made(command, notes)
 
 
 def _quantile(player: PlayerResult, share: float) -> int:

@@ -1,4 +1,4 @@
-"""Results as files: places that can be written to, JSON, CSV and folders of it all."""
+"""Write results to files: check that a path is writable; JSON, CSV and folders."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .comparison_table import markdown_table
 
 
 def checked_file(path: Path) -> Path:
-    """`path` itself if a file can be written there; nothing is left behind."""
+    """`path` itself if a file can be written there; leaves no file behind."""
     if path.is_dir():
-        raise OutputError(f"Cannot write {path}: it is a folder; name a file in it.")
+        raise OutputError(f"Cannot write {path}: it is a folder; give a file name.")
     existed = path.exists()
     try:
         with path.open("a"):
@@ -24,27 +24,25 @@ def checked_file(path: Path) -> Path:
         if not existed:
             path.unlink()
     except OSError as error:
-        raise OutputError(f"Cannot write {path}: {_reason(error)}.") from error
+        raise OutputError(f"Cannot write {path}: {reason(error)}.") from error
     return path
 
 
 def checked_folder(path: Path) -> Path:
-    """`path` itself, made if need be, if files can be written there."""
+    """`path` itself, created if necessary, if files can be written there."""
     try:
         path.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=path):
             pass
     except FileExistsError as error:
-        raise OutputError(
-            f"Cannot write to {path}: it is a file; name a folder for the results."
-        ) from error
+        raise OutputError(f"Cannot write to {path}: it is a file; give a folder.") from error
     except OSError as error:
-        raise OutputError(f"Cannot write to {path}: {_reason(error)}.") from error
+        raise OutputError(f"Cannot write to {path}: {reason(error)}.") from error
     return path
 
 
 def needs(module: str, extra: str, what: str) -> None:
-    """Raise an error that says how to install an optional part, if it is missing."""
+    """Raise an error that says how to install an optional dependency if it is missing."""
     if find_spec(module) is None:
         raise MissingPart(f"{what} needs {module}: pip install 'seabattle[{extra}]'")
 
@@ -75,5 +73,6 @@ def write_folder(comparison: Comparison, folder: Path) -> list[Path]:
     return [table, data, games, *write_plots(comparison, folder)]
 
 
-def _reason(error: OSError) -> str:
+def reason(error: OSError) -> str:
+    """`permission denied`: the end of a sentence."""
     return (error.strerror or str(error)).lower()

@@ -1,8 +1,7 @@
 """Plots of a comparison as PNG and SVG.
 
-Players are told apart by colour (Okabe and Ito's palette, made for colour-blind
-readers), by line style and by marker, so that no plot depends on colour alone. They
-stand in the order of their means.
+Players differ in colour (Okabe and Ito's palette for colour-blind readers), line style
+and marker, so that no plot depends on colour alone. They are ordered by mean.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ if TYPE_CHECKING:
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 LINES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "h")
-"""Three cycles without a common factor: 308 players before a look repeats."""
+"""the lengths of the three cycles have no common factor, so 308 players look different"""
 
 MOST_POINTS = 400
-"""points of a running mean that are drawn"""
+"""points drawn of a running mean"""
 
 SETTINGS: dict[str, Any] = {
     "font.size": 10,
@@ -73,7 +72,7 @@ def look(place: int) -> dict[str, Any]:
 
 
 def histogram(comparison: Comparison) -> Figure:
-    """How often each number of shots was needed: a panel a player, on one scale."""
+    """The distribution of shots per game: a panel per player, on a common scale."""
     from matplotlib.figure import Figure
 
     count, cells = len(comparison.players), comparison.rules.cells
@@ -118,7 +117,7 @@ def finished(comparison: Comparison) -> Figure:
 
 
 def running_mean(comparison: Comparison) -> Figure:
-    """The mean after each game, with its 95% interval: has it settled?"""
+    """The mean after each game, with its 95% interval."""
     figure, axes = _axes(comparison, "Mean after n games, with its 95% interval")
     at = np.unique(np.geomspace(1, comparison.games, MOST_POINTS).round().astype(np.int64))
     for place, player in enumerate(comparison.ranking):
@@ -149,7 +148,7 @@ def running_mean(comparison: Comparison) -> Figure:
 def costs(
     lines: Mapping[str, tuple[Sequence[float], Sequence[float]]], title: str, unit: str
 ) -> Figure:
-    """What some numbers of games cost each player, in time or memory."""
+    """Time or memory of each player for several numbers of games."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 5))
@@ -168,7 +167,7 @@ def costs(
 def _running(
     shots: npt.NDArray[np.float64], at: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Mean and ± of the first `at` games; no ± below ten games, where it is vast."""
+    """Mean and ± of the first `at` games; no ± for fewer than ten games, where it is huge."""
     total, squares = np.cumsum(shots)[at - 1], np.cumsum(shots**2)[at - 1]
     means = total / at
     spread = np.maximum(squares - at * means**2, 0) / np.maximum(at - 1, 1)
@@ -203,7 +202,7 @@ def _legend(axes: Axes, players: int) -> None:
 
 
 def _shots_range(comparison: Comparison) -> tuple[float, float]:
-    """The part of the axis that any game reaches."""
+    """The range of shots over all games."""
     low = min(player.min for player in comparison.players)
     high = max(player.max for player in comparison.players)
     return max(0, low - 2), high + 1.5

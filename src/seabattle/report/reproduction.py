@@ -1,63 +1,61 @@
-"""The source documents beside our games: as text, as Markdown, and as one page."""
+"""The source documents beside our results: as text, as Markdown, and as one page."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import __version__
 from ..experiment.comparison import Comparison, PlayerResult, shot_counts
-from ..players import SOURCES
-from ..reproduce.exhibits import ExhibitResult, RowResult
-from ..reproduce.source_results import DUEL, HUMAN, MEMORY, RUNNING, RUNTIME
+from ..experiment.statistics import half_width
+from ..reproduce import DOCUMENTS, Document, ExhibitResult, RowResult
+from ..reproduce.source_results import DUEL, HUMAN, KILLED, MEMORY, RUNNING, RUNTIME
 from ..reproduce.verdicts import verdicts
 from . import charts, html_page
-from .formatting import duration, number, percent, reach, rules_line
+from .comparison_table import WIDTH, markdown_rows
+from .formatting import duration, number, percent, rules_line
 
-WIDTH = 80
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 Cells = tuple[str, ...]
 
 
-def headers(finding: ExhibitResult) -> Cells:
-    """The titles of an exhibit's columns."""
-    kind = finding.exhibit.kind
+def headers(result: ExhibitResult) -> Cells:
+    """The column headers of an exhibit."""
+    kind = result.exhibit.kind
     if kind in (RUNTIME, MEMORY):
-        unit = "" if kind == RUNTIME else " MB"
-        counts = next((row.costs.games for row in finding.rows if row.costs), ())
-        return ("player", *(f"{games:,}{unit}" for games in counts))
+        counts = next((row.costs.games for row in result.rows if row.costs), ())
+        return ("player", *(f"{games:,} games" for games in counts))
     if kind == DUEL:
         return ("row", "doc. won", "won", "doc. shots", "shots", "doc. time", "time", "games")
-    return ("row", "document", "ours", "range", "games", "a game")
+    return ("row", "document", "ours", "range", "games", "per game")
 
 
-def cells(finding: ExhibitResult, found: RowResult) -> Cells:
-    """One row of an exhibit: theirs and ours side by side."""
-    kind, row, ours = finding.exhibit.kind, found.row, found.ours
-    if found.missing:
-        return (row.label, *["–"] * (len(headers(finding)) - 1))
-    if kind in (RUNTIME, MEMORY):
-        assert found.costs is not None
-        shown = [
-            duration(value) if kind == RUNTIME else number(value, 1) for value in found.costs.values
-        ]
-        return (row.label, *shown)
+def cells(result: ExhibitResult, row_result: RowResult) -> Cells:
+    """One row of an exhibit that was played: the document's figures beside ours."""
+    kind, row, ours = result.exhibit.kind, row_result.row, row_result.ours
+    if row_result.costs is not None:
+        return (row.label, *(_cost(kind, value) for value in row_result.costs.values))
     assert ours is not None
-    mean = f"{number(ours.mean)} ±{number(reach(ours.ci95))}"
-    if kind == DUEL:
-        assert found.duels is not None
+    mean = f"{number(ours.mean)} ±{number(half_width(ours.ci95))}"
+    games = f"{row_result.games:,}"
+    if row_result.duels is not None:
+        duels = row_result.duels
         return (
             row.label,
-            f"{row.won[0]}/{row.won[1]}" if row.won else "killed" if row.claim == "killed" else "–",
-            f"{percent(found.duels.won / found.duels.games)}",
+            f"{row.won[0]}/{row.won[1]}" if row.won else "killed" if row.claim == KILLED else "–",
+            percent(duels.won / duels.games),
             number(row.mean, 1) if row.mean is not None else "–",
             mean,
             duration(row.seconds) if row.seconds else "–",
             duration(ours.seconds_per_game),
-            f"{found.games:,}",
+            games,
         )
     span = f"{ours.min}–{ours.max}"
     if row.range:
@@ -66,92 +64,87 @@ def cells(finding: ExhibitResult, found: RowResult) -> Cells:
     if row.seconds:
         time += f" (doc. {duration(row.seconds)})"
     theirs = f"{row.mean:g}" if row.mean is not None else f"peak {row.peak}" if row.peak else "–"
-    return (row.label, theirs, mean, span, f"{found.games:,}", time)
+    return (row.label, theirs, mean, span, games, time)
 
 
-def text_of(finding: ExhibitResult) -> str:
+def text_of(result: ExhibitResult) -> str:
     """An exhibit for a terminal."""
-    lines = _wrapped(f"{finding.exhibit.name}  {finding.exhibit.title}", "  ")
-    lines += _wrapped(_about(finding), "  ")
-    played = [found for found in finding.rows if not found.missing]
-    if played:
-        table = [headers(finding), *(cells(finding, found) for found in played)]
-        widths = [max(len(row[k]) for row in table) for k in range(len(table[0]))]
-        lines.append("")
-        for row in table:
-            rest = "  ".join(
-                cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)
-            )
-            if widths[0] + 2 + len(rest) <= WIDTH:
-                lines.append(f"{row[0]:<{widths[0]}}  {rest}")
-            else:
-                lines += [row[0], f"  {rest}"]
-        lines.append("")
-        for found, sentence in zip(finding.rows, verdicts(finding), strict=True):
-            if sentence:
-                lines += _wrapped(f"{found.row.label}: {sentence}", "  ")
+    lines = _wrapped(f"{result.exhibit.name}  {result.exhibit.title}", "  ")
+    lines += _wrapped(_about(result), "  ")
+    if result.played:
+        lines += ["", *_text_table(result), ""]
+        for row_result, verdict in _judged(result):
+            lines += _wrapped(f"{row_result.row.label}: {verdict}", "  ")
     reasons: dict[str, list[str]] = {}
-    for found in finding.rows:
-        if found.missing:
-            reasons.setdefault(found.missing, []).append(found.row.label)
+    for row_result in result.missing:
+        reasons.setdefault(row_result.missing, []).append(row_result.row.label)
     for reason, labels in reasons.items():
-        who = "; ".join(labels) if len(labels) < 5 else f"{len(labels)} rows"
-        lines += _wrapped(f"{who}: {reason}", "  ")
-    if finding.exhibit.note:
-        lines += ["", *_wrapped(finding.exhibit.note, "")]
+        lines += _wrapped(f"{_some(labels)}: {reason}", "  ")
+    if result.exhibit.note:
+        lines += ["", *_wrapped(result.exhibit.note, "")]
     return "\n".join(lines)
 
 
+def _text_table(result: ExhibitResult) -> Iterator[str]:
+    table = [headers(result), *(cells(result, row_result) for row_result in result.played)]
+    widths = [max(len(row[k]) for row in table) for k in range(len(table[0]))]
+    for row in table:
+        rest = "  ".join(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
+        if widths[0] + 2 + len(rest) <= WIDTH:
+            yield f"{row[0]:<{widths[0]}}  {rest}"
+        else:
+            yield from (row[0], f"  {rest}")
+
+
 def markdown_of(
-    findings: Sequence[ExhibitResult], command: str, figures: Collection[str] = ()
+    results: Sequence[ExhibitResult], command: str, figures: Collection[str] = ()
 ) -> str:
-    """All exhibits as a Markdown document; `figures` names those that have a plot beside it."""
+    """All exhibits as a Markdown page; `figures` names those that have a plot."""
     lines = [
-        "# The documents, played again",
-        "The tables and figures of the five source documents that are about play, played again "
-        "under each document's rules. Means are shots to find the whole fleet, with 95% "
-        "intervals; all players of a rule set met the same layouts. Differences are judged by "
-        "the number of games on both sides. [players.md](players.md) says more about where the "
-        "documents leave a choice, and [strength.md](strength.md) has what is not in any "
-        "document. Times are by the clock, and other work on the machine adds to them. Made by",
+        "# The source documents, reproduced",
+        "The tables and figures about play in the five source documents, reproduced under each "
+        "document's own rules. Means are shots per game, with 95% intervals; all players under "
+        "the same rules play against the same layouts. A difference is judged by the sampling "
+        "error of both means. [sources.md](sources.md) describes the documents, "
+        "[players.md](players.md) says where our players differ from theirs, and "
+        "[strength.md](strength.md) has results beyond them. Times are wall-clock times, so other "
+        "work on the machine makes them longer. Produced by",
         "",
         "<!-- not run: takes long -->",
         "```console",
         f"$ {command}",
         "```",
         "",
-        f"with seabattle {__version__}. The same command with `--out DIR` also writes these as one "
-        "page with plots.",
+        f"with seabattle {__version__}. With `--out DIR`, the same command also writes a page with "
+        "plots.",
     ]
-    for document, name in SOURCES.items():
-        lines += ["", f"## {document}: {name}"]
-        for finding in findings:
-            if finding.exhibit.document != document:
-                continue
-            lines += ["", f"### {finding.exhibit.name}: {finding.exhibit.title}", ""]
-            lines.append(_about(finding) + ".")
-            played = [found for found in finding.rows if not found.missing]
-            if played:
-                head = (*headers(finding), "")
-                marks = ["---", *["---:"] * (len(head) - 2), "---"]
-                lines += ["", _pipes(head), _pipes(marks)]
-                said = verdicts(finding)
-                for found, sentence in zip(finding.rows, said, strict=True):
-                    if not found.missing:
-                        lines.append(_pipes((*cells(finding, found), sentence)))
-            if finding.exhibit.name in figures:
-                name = finding.exhibit.name
-                lines += ["", f"![{name}: {finding.exhibit.title}](figures/{name}.svg)"]
-            missing = [found.row.label for found in finding.rows if found.missing]
-            if missing:
-                lines += ["", f"Not available in this version: {'; '.join(missing)}."]
-            if finding.exhibit.note:
-                lines += ["", finding.exhibit.note]
+    for document, its_results in _by_document(results):
+        lines += ["", f"## {document.letter}: {document.title}", f"{document.details}."]
+        for result in its_results:
+            lines += _markdown_section(result, figures)
     return "\n".join(lines) + "\n"
 
 
-def write_figures(findings: Sequence[ExhibitResult], folder: Path) -> set[str]:
-    """A plot of each exhibit as SVG; the names of those that have one."""
+def _markdown_section(result: ExhibitResult, figures: Collection[str]) -> list[str]:
+    name, title = result.exhibit.name, result.exhibit.title
+    lines = ["", f"### {name}: {title}", "", _about(result) + "."]
+    if result.played:
+        header = (*headers(result), "verdict")
+        alignment = ["---", *["---:"] * (len(header) - 2), "---"]
+        rows = [(*cells(result, row_result), verdict) for row_result, verdict in _judged(result)]
+        lines += ["", *markdown_rows(header, alignment, rows)]
+    if name in figures:
+        lines += ["", f"![{name}: {title}](figures/{name}.svg)"]
+    if result.missing:
+        labels = "; ".join(row_result.row.label for row_result in result.missing)
+        lines += ["", f"Not available in this version: {labels}."]
+    if result.exhibit.note:
+        lines += ["", result.exhibit.note]
+    return lines
+
+
+def write_figures(results: Sequence[ExhibitResult], folder: Path) -> set[str]:
+    """Write a plot of each exhibit as SVG; returns the names of those that have one."""
     import matplotlib
 
     from . import plots
@@ -159,165 +152,161 @@ def write_figures(findings: Sequence[ExhibitResult], folder: Path) -> set[str]:
     folder.mkdir(exist_ok=True)
     written = set()
     with matplotlib.rc_context(plots.SETTINGS):  # type: ignore[arg-type]
-        for finding in findings:
-            exhibit = finding.exhibit
-            played = [found for found in finding.rows if not found.missing]
-            if not played:
-                continue
-            if exhibit.kind in (RUNTIME, MEMORY):
-                unit = "seconds" if exhibit.kind == RUNTIME else "MB"
-                lines = {each.row.label: each.costs for each in played if each.costs}
-                figure = plots.costs(
-                    {name: (line.games, line.values) for name, line in lines.items()},
-                    f"{exhibit.name}: {exhibit.title}",
-                    unit,
-                )
-            elif len({each.rules for each in played}) == 1 and exhibit.kind != DUEL:
-                comparison = _as_comparison(finding, played)
-                draw = plots.running_mean if exhibit.kind == RUNNING else plots.histogram
-                figure = draw(comparison)
-            else:
-                continue
-            figure.savefig(
-                folder / f"{exhibit.name}.svg", metadata={"Date": None}, bbox_inches="tight"
-            )
-            written.add(exhibit.name)
+        for result in results:
+            if (figure := _figure(result)) is not None:
+                name = result.exhibit.name
+                metadata: dict[str, Any] = {"Date": None}
+                figure.savefig(folder / f"{name}.svg", metadata=metadata, bbox_inches="tight")
+                written.add(name)
     return written
 
 
-def _as_comparison(finding: ExhibitResult, played: list[RowResult]) -> Comparison:
-    """The games that all rows have, under the document's names."""
-    games = min(found.games for found in played)
-    players = tuple(
-        PlayerResult(found.row.label, found.ours.shots[:games], found.ours.seconds_per_game, None)
-        for found in played
-        if found.ours
-    )
-    return Comparison(played[0].rules, games, finding.effort.seed, players)
+def _figure(result: ExhibitResult) -> Figure | None:
+    from . import plots
 
-
-def write_page(findings: Sequence[ExhibitResult], path: Path, *, command: str) -> None:
-    path.write_text(page_of(findings, command), encoding="utf-8")
-
-
-def page_of(findings: Sequence[ExhibitResult], command: str) -> str:
-    """All exhibits as one HTML file."""
-    rows = [found for finding in findings for found in finding.rows]
-    played = sum(not found.missing for found in rows)
-    parts = [
-        f"""<header>
-<p class="kicker">seabattle</p>
-<h1>Five documents, played again</h1>
-<p>Every table and figure of the source documents that is about play, under each document's own
-rules: their figures beside ours, and a sentence on each difference.</p>
-{
-            html_page.facts(
-                [
-                    (f"{len(findings)}", "tables and figures"),
-                    (f"{played}", f"of {len(rows)} rows can be played in this version"),
-                    (f"{sum(found.games for found in rows):,}", "games behind these rows"),
-                ]
-            )
-        }
-</header>""",
-        _contents(findings),
-    ]
-    parts += [_section(finding) for finding in findings]
-    parts.append(html_page.section("How this was made", _making(findings, command)))
-    return html_page.document("Five Battleship documents, played again", "\n".join(parts))
-
-
-def _contents(findings: Sequence[ExhibitResult]) -> str:
-    lists = []
-    for document, name in SOURCES.items():
-        links = " · ".join(
-            f'<a href="#{escape(each.exhibit.name)}">{escape(each.exhibit.name[2:])}</a>'
-            for each in findings
-            if each.exhibit.document == document
+    exhibit = result.exhibit
+    if not result.played:
+        return None
+    if exhibit.kind in (RUNTIME, MEMORY):
+        lines = {each.row.label: each.costs for each in result.played if each.costs}
+        return plots.costs(
+            {name: (line.games, line.values) for name, line in lines.items()},
+            f"{exhibit.name}: {exhibit.title}",
+            "seconds" if exhibit.kind == RUNTIME else "MB",
         )
-        if links:
-            lists.append(f"<dt>{document}: {name}</dt><dd>{links}</dd>")
-    return f'<nav aria-label="Contents"><dl class="terms">{"".join(lists)}</dl></nav>'
+    if exhibit.kind == DUEL or len({each.rules for each in result.played}) > 1:
+        return None
+    draw = plots.running_mean if exhibit.kind == RUNNING else plots.histogram
+    return draw(_as_comparison(result))
 
 
-def _section(finding: ExhibitResult) -> str:
-    exhibit = finding.exhibit
-    played = [found for found in finding.rows if not found.missing]
+def _as_comparison(result: ExhibitResult) -> Comparison:
+    """The games that all rows have, under the document's names."""
+    games = min(row_result.games for row_result in result.played)
+    players = tuple(
+        PlayerResult(each.row.label, each.ours.shots[:games], each.ours.seconds_per_game, None)
+        for each in result.played
+        if each.ours
+    )
+    return Comparison(result.played[0].rules, games, result.effort.seed, players)
+
+
+def write_page(results: Sequence[ExhibitResult], path: Path, *, command: str) -> None:
+    path.write_text(page_of(results, command), encoding="utf-8")
+
+
+def page_of(results: Sequence[ExhibitResult], command: str) -> str:
+    """All exhibits as one HTML file."""
+    rows = [row_result for result in results for row_result in result.rows]
+    played = sum(not row_result.missing for row_result in rows)
+    title = "Five Battleship documents, reproduced"
+    parts = [
+        html_page.header(
+            title,
+            "<p>The tables and figures about play in the five source documents, reproduced under "
+            "each document's own rules: their results beside ours, and an explanation of each "
+            "difference.</p>",
+            [
+                (f"{len(results)}", "tables and figures"),
+                (f"{played}", f"of {len(rows)} rows can be played in this version"),
+                (f"{sum(row_result.games for row_result in rows):,}", "games"),
+            ],
+        ),
+        _contents(results),
+    ]
+    parts += [_section(result) for result in results]
+    parts.append(_how_made(results, command))
+    return html_page.page(title, "\n".join(parts))
+
+
+def _by_document(
+    results: Sequence[ExhibitResult],
+) -> Iterator[tuple[Document, list[ExhibitResult]]]:
+    """The documents that the results belong to, in order."""
+    for document in DOCUMENTS.values():
+        its_results = [each for each in results if each.exhibit.document == document.letter]
+        if its_results:
+            yield document, its_results
+
+
+def _contents(results: Sequence[ExhibitResult]) -> str:
+    entries = []
+    for document, its_results in _by_document(results):
+        names = [escape(result.exhibit.name) for result in its_results]
+        links = " · ".join(f'<a href="#{name}">{name[2:]}</a>' for name in names)
+        entries.append(
+            (f"{document.letter}: {document.title}", f"{escape(document.details)}<br>{links}")
+        )
+    return f'<nav aria-label="Contents">{html_page.terms(entries)}</nav>'
+
+
+def _section(result: ExhibitResult) -> str:
+    exhibit = result.exhibit
     parts = []
-    if played:
+    if result.played:
         columns = [
             html_page.Column(title, "name" if k == 0 else "number")
-            for k, title in enumerate(headers(finding))
+            for k, title in enumerate(headers(result))
         ]
-        table = [[escape(cell) for cell in cells(finding, found)] for found in played]
-        parts += [html_page.table(exhibit.title, columns, table), _plot(finding, played)]
-        said = "".join(
-            f"<li><b>{escape(found.row.label)}.</b> {escape(sentence)}</li>"
-            for found, sentence in zip(finding.rows, verdicts(finding), strict=True)
-            if sentence
+        table = [[escape(cell) for cell in cells(result, each)] for each in result.played]
+        parts += [html_page.table(exhibit.title, columns, table), _plot(result)]
+        items = "".join(
+            f"<li><b>{escape(row_result.row.label)}.</b> {escape(verdict)}</li>"
+            for row_result, verdict in _judged(result)
         )
-        if said:
-            parts.append(f'<ul class="said">{said}</ul>')
-    missing = [found.row.label for found in finding.rows if found.missing]
-    if missing:
-        shown = "; ".join(missing) if len(missing) < 5 else f"{len(missing)} rows"
-        who = {found.row.player.partition(":")[0] for found in finding.rows if found.missing}
+        parts.append(f'<ul class="verdicts">{items}</ul>')
+    if result.missing:
+        labels = _some([row_result.row.label for row_result in result.missing])
+        players = {row_result.row.player.partition(":")[0] for row_result in result.missing}
         parts.append(
-            f'<p class="soft">Not available in this version: {escape(shown)} '
-            f"(needs {escape(', '.join(sorted(who)))}).</p>"
+            f'<p class="soft">Not available in this version: {escape(labels)} '
+            f"(needs {escape(', '.join(sorted(players)))}).</p>"
         )
     if exhibit.note:
         parts.append(f'<p class="soft">{escape(exhibit.note)}</p>')
     body = html_page.section(
-        f"{exhibit.name}: {exhibit.title}", "\n".join(parts), escape(_about(finding)) + "."
+        f"{exhibit.name}: {exhibit.title}", "\n".join(parts), escape(_about(result)) + "."
     )
     return body.replace("<section>", f'<section id="{escape(exhibit.name)}">', 1)
 
 
-def _plot(finding: ExhibitResult, played: list[RowResult]) -> str:
-    if finding.exhibit.kind in (RUNTIME, MEMORY):
-        return _cost_panels(finding, played)
-    if finding.exhibit.kind == RUNNING:
-        return _running_panels(played)
-    groups: dict[int, list[RowResult]] = {}
-    for found in played:
-        groups.setdefault(found.rules.cells, []).append(found)
-    return "".join(_ridges(group) for group in groups.values())
+def _plot(result: ExhibitResult) -> str:
+    if result.exhibit.kind in (RUNTIME, MEMORY):
+        return _cost_panels(result)
+    if result.exhibit.kind == RUNNING:
+        return _running_panels(result.played)
+    boards: dict[int, list[RowResult]] = {}
+    for row_result in result.played:
+        boards.setdefault(row_result.rules.cells, []).append(row_result)
+    return "".join(_ridges(row_results) for row_results in boards.values())
 
 
-def _ridges(played: list[RowResult]) -> str:
+def _ridges(row_results: list[RowResult]) -> str:
     """Histograms of our games, with a dashed line at the document's mean."""
-    low = max(0, min(found.ours.min for found in played if found.ours) - 1)
-    high = max(found.ours.max for found in played if found.ours) + 1
-    rows, dashed = [], False
-    for found in played:
-        ours = found.ours
-        assert ours is not None
-        counts = np.append(shot_counts(ours.shots, found.rules.cells), 0)
+    played = [(each.row, each.rules, each.ours) for each in row_results if each.ours]
+    low = max(0, min(ours.min for _, _, ours in played) - 1)
+    high = max(ours.max for _, _, ours in played) + 1
+    rows = []
+    for row, rules, ours in played:
+        counts = np.append(shot_counts(ours.shots, rules.cells), 0)
         shape = charts.silhouette(counts.tolist(), low, high, ours.mean, float(counts.max()))
-        label = f"{found.row.label}: our mean {number(ours.mean)}"
-        if found.row.mean is not None:
-            label += f", the document's {found.row.mean:g}"
-            dashed = True
-            shape += f'<path class="rival" d="M{found.row.mean:.2f} 0V{charts.HEIGHT}"/>'
-        rows.append(
-            f'<div class="ridge"><div class="who">{escape(found.row.label)}</div>'
-            f'<div class="plot">{charts.drawing(low, high, label, shape)}</div>'
-            f'<div class="score"><b>{number(ours.mean)}</b> '
-            f"<small>±{number(reach(ours.ci95))}</small></div></div>"
-        )
-    axis = f'<div class="ridge-axis"><div></div>{charts.axis(low, high)}<div></div></div>'
-    foot = '<div class="ridge-axis"><div></div><p class="unit">shots a game</p></div>'
-    entries = [("mean", "our mean")] + [("rival", "the document's mean")] * dashed
-    return f'{charts.key(entries)}<figure class="ridges">{"".join(rows)}{axis}{foot}</figure>'
+        label = f"{row.label}: our mean {number(ours.mean)}"
+        if row.mean is not None:
+            label += f", the document's {row.mean:g}"
+            shape += f'<path class="rival" d="M{row.mean:.2f} 0V{charts.HEIGHT}"/>'
+        half = number(half_width(ours.ci95))
+        rows.append(charts.ridge(row.label, label, shape, low, high, number(ours.mean), half))
+    dashed = any(row.mean is not None for row, _, _ in played)
+    legend = [("mean", "our mean")] + [("rival", "the document's mean")] * dashed
+    return charts.key(legend) + charts.ridges(rows, low, high, "shots per game")
 
 
-def _running_panels(played: list[RowResult]) -> str:
+def _running_panels(row_results: list[RowResult]) -> str:
     """The mean after every twenty games, as T drew it."""
     curves = []
-    for found in played:
-        assert found.ours is not None
-        shots = np.array(found.ours.shots, dtype=np.float64)
+    for row_result in row_results:
+        assert row_result.ours is not None
+        shots = np.array(row_result.ours.shots, dtype=np.float64)
         at = np.arange(20, min(len(shots), 1000) + 1, 20)
         if not at.size:
             at = np.array([len(shots)])
@@ -331,91 +320,88 @@ def _running_panels(played: list[RowResult]) -> str:
         return charts.HEIGHT * (1 - (value - least) / (most - least))
 
     panels = []
-    for found, (at, values) in zip(played, curves, strict=True):
+    for row_result, (at, values) in zip(row_results, curves, strict=True):
+        row = row_result.row
         points = "L".join(
             f"{x} {height(y):.1f}" for x, y in zip(at.tolist(), values.tolist(), strict=True)
         )
         lines = f'<path class="own" d="M{points}"/>'
-        label = f"{found.row.label}: mean after {at[-1]} games {values[-1]:.2f}"
-        said = f"{values[-1]:.2f} after {at[-1]:,} games"
-        if found.row.mean is not None and least <= found.row.mean <= most:
-            lines += f'<path class="rival" d="M{start} {height(found.row.mean):.1f}H{end}"/>'
-            said += f", document {found.row.mean:g}"
-        panels.append(_panel(found.row.label, said, label, lines, start, end))
-    keys = charts.key([("own", "our mean so far"), ("rival", "where the document's settles")])
+        label = f"{row.label}: mean after {at[-1]} games {values[-1]:.2f}"
+        caption = f"{values[-1]:.2f} after {at[-1]:,} games"
+        if row.mean is not None and least <= row.mean <= most:
+            lines += f'<path class="rival" d="M{start} {height(row.mean):.1f}H{end}"/>'
+            caption += f", document {row.mean:g}"
+        panels.append(charts.panel(row.label, caption, label, lines, start, end))
+    legend = charts.key([("own", "our running mean"), ("rival", "the document's final mean")])
     scale = (
-        f'<p class="unit">Each panel spans {least:.1f} to {most:.1f} shots upwards and '
-        f"{start} to {end:,} games across.</p>"
+        f'<p class="unit">Vertical axis: {least:.1f} to {most:.1f} shots. '
+        f"Horizontal axis: {start} to {end:,} games.</p>"
     )
-    return f'{keys}<div class="panels">{"".join(panels)}</div>{scale}'
+    return legend + charts.panels(panels) + scale
 
 
-def _cost_panels(finding: ExhibitResult, played: list[RowResult]) -> str:
+def _cost_panels(result: ExhibitResult) -> str:
+    kind = result.exhibit.kind
+    played = [(each.row, each.costs) for each in result.played if each.costs]
+    top = max(max(costs.values) for _, costs in played) or 1.0
     panels = []
-    top = max(max(found.costs.values) for found in played if found.costs) or 1.0
-    for found in played:
-        costs = found.costs
-        assert costs is not None
+    for row, costs in played:
         points = "L".join(
             f"{x} {charts.HEIGHT * (1 - y / top):.1f}"
             for x, y in zip(costs.games, costs.values, strict=True)
         )
-        shown = (
-            duration(costs.values[-1])
-            if finding.exhibit.kind == RUNTIME
-            else f"{costs.values[-1]:.1f} MB"
-        )
-        label = f"{found.row.label}: {shown} for {costs.games[-1]:,} games"
+        caption = f"{_cost(kind, costs.values[-1])} for {costs.games[-1]:,} games"
         lines = f'<path class="own" d="M{points}"/>'
-        said = f"{shown} for {costs.games[-1]:,} games"
-        panels.append(_panel(found.row.label, said, label, lines, costs.games[0], costs.games[-1]))
-    unit = duration(top) if finding.exhibit.kind == RUNTIME else f"{top:.1f} MB"
-    scale = f'<p class="unit">Each panel spans 0 to {escape(unit)} upwards.</p>'
-    return f'<div class="panels">{"".join(panels)}</div>{scale}'
+        label = f"{row.label}: {caption}"
+        panels.append(
+            charts.panel(row.label, caption, label, lines, costs.games[0], costs.games[-1])
+        )
+    scale = f'<p class="unit">Vertical axis: 0 to {_cost(kind, top)}. Horizontal axis: games.</p>'
+    return charts.panels(panels) + scale
 
 
-def _panel(name: str, said: str, label: str, lines: str, start: int, end: int) -> str:
-    return (
-        f'<figure class="panel"><figcaption><b>{escape(name)}</b><small>{escape(said)}</small>'
-        f"</figcaption>{charts.drawing(start, end, label, lines, most=4)}"
-        f"{charts.axis(start, end, most=4)}</figure>"
-    )
+def _cost(kind: str, value: float) -> str:
+    return duration(value) if kind == RUNTIME else f"{value:.1f} MB"
 
 
-def _about(finding: ExhibitResult) -> str:
-    exhibit = finding.exhibit
+def _about(result: ExhibitResult) -> str:
+    exhibit = result.exhibit
     if exhibit.kind == HUMAN:
-        return "Cannot be played again by a command"
-    games = f"{exhibit.games:,} game{'s' if exhibit.games > 1 else ''} a row in the document"
-    rules = {found.rules for found in finding.rows}
-    where = rules_line(finding.rows[0].rules) if len(rules) == 1 else "rules as the rows say"
-    return f"{where}; {games}; ours with seed {finding.effort.seed}"
+        return "Cannot be reproduced by a command"
+    games = f"{exhibit.games:,} game{'s' if exhibit.games > 1 else ''} per row in the document"
+    rules = {row_result.rules for row_result in result.rows}
+    where = rules_line(result.rows[0].rules) if len(rules) == 1 else "Rules differ by row"
+    return f"{where}; {games}; ours use seed {result.effort.seed}"
 
 
-def _making(findings: Sequence[ExhibitResult], command: str) -> str:
-    effort = findings[0].effort
-    kept = f" (but never fewer than {effort.least:,})" if effort.least > 1 else ""
-    terms = (
+def _how_made(results: Sequence[ExhibitResult], command: str) -> str:
+    effort = results[0].effort
+    least = f" (but at least {effort.least:,})" if effort.least > 1 else ""
+    notes = (
         (
             "Games",
-            f"Up to {effort.games:,} of each row, fewer where a row would take longer than about "
-            f"{effort.seconds:g} s a core{kept}. Game number i has the same layout for every "
-            "player of the same rules.",
+            f"At most {effort.games:,} per row, fewer if a row would take longer than about "
+            f"{effort.seconds:g} s per core{least}. Game i has the same layout for every player "
+            "under the same rules.",
         ),
         (
             "Differences",
-            "A document's mean is judged by the standard error that its number of games has with "
-            "the spread of ours. Within 1.96 standard errors, it agrees.",
+            "The standard error of a document's mean is estimated from its number of games and "
+            "our standard deviation. Two means agree if they are within 1.96 standard errors.",
         ),
-        ("Version", f"seabattle {__version__}"),
     )
-    listed = "".join(f"<dt>{escape(term)}</dt><dd>{escape(text)}</dd>" for term, text in terms)
-    return f'{html_page.command(command)}<dl class="terms">{listed}</dl>'
+    return html_page.how_made(command, notes)
+
+
+def _judged(result: ExhibitResult) -> list[tuple[RowResult, str]]:
+    """The rows that were played, each with its verdict."""
+    every = zip(result.rows, verdicts(result), strict=True) if result.played else ()
+    return [(row_result, verdict) for row_result, verdict in every if not row_result.missing]
+
+
+def _some(labels: list[str]) -> str:
+    return "; ".join(labels) if len(labels) < 5 else f"{len(labels)} rows"
 
 
 def _wrapped(text: str, indent: str) -> list[str]:
     return textwrap.wrap(text, WIDTH, subsequent_indent=indent)
-
-
-def _pipes(row: Sequence[str]) -> str:
-    return "| " + " | ".join(row) + " |"

@@ -1,9 +1,8 @@
-"""A comparison as a spreadsheet, as document E kept its results.
+"""A comparison as a spreadsheet, the form in which document E kept its results.
 
-Three sheets: `summary` works out the averages, least and most turns with formulas
-over `games`, so that a reader can check and extend them; `games` has a row per game;
-`paired` has every pair of players. Formulas carry their values, for readers that do
-not calculate.
+Three sheets: `summary` computes the statistics with formulas over `games`, so that a
+reader can check and extend them; `games` has one row per game; `paired` has every pair of
+players. Formulas are stored with their values, for readers that do not calculate.
 """
 
 from __future__ import annotations
@@ -16,23 +15,23 @@ from ..experiment import Comparison
 from .formatting import experiment_line, rules_line
 
 MOST_ROWS = 1_048_575
-"""games that fit below the header of one sheet"""
+"""rows of a sheet below its header"""
 
 
 def write_xlsx(comparison: Comparison, path: Path) -> None:
     """Write the three sheets."""
     import xlsxwriter
 
-    with xlsxwriter.Workbook(path) as book:
+    with xlsxwriter.Workbook(path) as workbook:
         styles = {
-            "title": book.add_format({"bold": True, "font_size": 14}),
-            "head": book.add_format({"bold": True, "bottom": 1}),
-            "two": book.add_format({"num_format": "0.00"}),
-            "six": book.add_format({"num_format": "0.000000"}),
+            "title": workbook.add_format({"bold": True, "font_size": 14}),
+            "head": workbook.add_format({"bold": True, "bottom": 1}),
+            "two": workbook.add_format({"num_format": "0.00"}),
+            "six": workbook.add_format({"num_format": "0.000000"}),
         }
-        _summary(book.add_worksheet("summary"), comparison, styles)
-        _games(book.add_worksheet("games"), comparison, styles)
-        _paired(book.add_worksheet("paired"), comparison, styles)
+        _summary(workbook.add_worksheet("summary"), comparison, styles)
+        _games(workbook.add_worksheet("games"), comparison, styles)
+        _paired(workbook.add_worksheet("paired"), comparison, styles)
 
 
 def _summary(sheet: Any, comparison: Comparison, styles: dict[str, Any]) -> None:

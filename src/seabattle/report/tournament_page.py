@@ -1,11 +1,11 @@
-"""A tournament as text and as a page: ladder, cross table, the first move."""
+"""A tournament as text and as a page: ratings, who beats whom, the first move."""
 
 from __future__ import annotations
 
 from html import escape
 from pathlib import Path
 
-from .. import __version__
+from ..experiment.statistics import half_width
 from ..experiment.tournament import Standing, Tournament
 from . import charts, html_page
 from .formatting import number, percent, rules_line, signed
@@ -19,24 +19,24 @@ COLUMNS = (
     html_page.Column("drawn"),
     html_page.Column("lost"),
     html_page.Column("score"),
-    html_page.Column("shots for a fleet"),
+    html_page.Column("mean shots"),
 )
 
 
 def text_tables(result: Tournament) -> str:
-    """The ladder, the cross table and the first move in plain text."""
+    """The ratings, the cross table and the first move in plain text."""
     standings = result.standings
     wide = max(len("entrant"), *(len(each.name) for each in standings))
     lines = [
         rules_line(result.rules) + f", turns {result.rules.turns}",
-        f"{result.games:,} games of each pair, seed {result.seed}",
+        f"{result.games:,} games per pair, seed {result.seed}",
         "",
         f"{'entrant':<{wide}}   Elo  ±95%     won  drawn    lost   score  shots",
     ]
     for each in standings:
-        score = each.score
+        score, half = each.score, half_width(each.ci95)
         lines.append(
-            f"{each.name:<{wide}}  {each.elo:>4.0f}  {_reach(each):>4.0f}  {score.wins:>6,} "
+            f"{each.name:<{wide}}  {each.elo:>4.0f}  {half:>4.0f}  {score.wins:>6,} "
             f"{score.draws:>6,}  {score.losses:>6,}  {percent(score.points / score.games):>6}  "
             f"{each.mean_shots:>5.1f}"
         )
@@ -49,13 +49,13 @@ def text_tables(result: Tournament) -> str:
 
 
 def first_move_lines(result: Tournament) -> list[str]:
-    """What moving first is worth, in words."""
+    """How much moving first is worth, in words."""
     score, (share, (low, high)) = result.first_move, result.first_move_share
     low_elo, high_elo = result.ratings.first_move_ci95
-    drawn = f" {score.draws:,} were drawn." if score.draws else ""
     return [
-        f"The first to move won {score.wins:,} of {score.wins + score.losses:,} decided games, "
-        f"{percent(share)} ({percent(low)} to {percent(high)}).{drawn}",
+        f"The side moving first won {score.wins:,} of {score.wins + score.losses:,} decided games: "
+        f"{percent(share)} ({percent(low)} to {percent(high)}).",
+        *([f"{score.draws:,} games were draws."] if score.draws else []),
         f"Moving first is worth {signed(result.ratings.first_move, 0)} Elo points "
         f"({signed(low_elo, 0)} to {signed(high_elo, 0)}).",
     ]
@@ -69,44 +69,42 @@ def tournament_page(result: Tournament, command: str) -> str:
     """The page as HTML."""
     standings = result.standings
     best = standings[0]
-    header = f"""<header>
-<p class="kicker">seabattle</p>
-<h1>Battleship tournament</h1>
-<p>{len(standings)} entrants played each other, {result.games:,} games of every pair, each moving
-first in half of them.</p>
-<p class="soft">{escape(rules_line(result.rules))}, turns {result.rules.turns}</p>
-{
-        html_page.facts(
-            [
-                (best.name, f"is the strongest, with {best.elo:.0f} Elo points"),
-                (f"{sum(each.score.games for each in standings) // 2:,}", "games"),
-                (percent(result.first_move_share[0]), "of decided games go to the first to move"),
-                (f"{result.first_move.draws:,}", "draws"),
-            ]
-        )
-    }
-</header>"""
     parts = [
-        header,
+        html_page.header(
+            "Battleship tournament",
+            f"<p>{len(standings)} entrants; every pair played {result.games:,} games, and each "
+            "side moved first in half of them.</p>\n"
+            f'<p class="soft">{escape(rules_line(result.rules))}, turns {result.rules.turns}</p>',
+            [
+                (best.name, f"is the strongest, with an Elo rating of {best.elo:.0f}"),
+                (f"{sum(each.score.games for each in standings) // 2:,}", "games"),
+                (
+                    percent(result.first_move_share[0]),
+                    "of decided games are won by the side moving first",
+                ),
+                (f"{result.first_move.draws:,}", "draws"),
+            ],
+        ),
         html_page.section(
             "Strength",
             _ladder(standings),
-            "Elo points with their 95% intervals, around a mean of 1500. A lead of 100 points "
-            "wins 64 games of 100, one of 400 points 91.",
+            "Elo ratings with 95% intervals; the average is 1500. An entrant rated 100 points "
+            "higher wins 64% of the games, one rated 400 points higher 91%.",
         ),
-        html_page.section("The figures", _table(standings)),
+        html_page.section("Results", _table(standings)),
         html_page.section(
             "Who beats whom",
             _cross(result, standings),
-            "The share of points that the row takes from the column: a win is one, a draw a half.",
+            "The score of the row against the column: wins plus half of the draws, as a share of "
+            "the games.",
         ),
         html_page.section(
             "The first move",
             "".join(f"<p>{escape(line)}</p>" for line in first_move_lines(result)),
         ),
-        html_page.section("How this was made", _making(result, command)),
+        _how_made(result, command),
     ]
-    return html_page.document("Battleship tournament", "\n".join(parts))
+    return html_page.page("Battleship tournament", "\n".join(parts))
 
 
 def _ladder(standings: tuple[Standing, ...]) -> str:
@@ -115,20 +113,14 @@ def _ladder(standings: tuple[Standing, ...]) -> str:
     rows = []
     for each in standings:
         start, end = each.ci95
-        label = f"{each.name}: {each.elo:.0f} Elo points, {start:.0f} to {end:.0f}"
+        label = f"{each.name}: Elo rating {each.elo:.0f} ({start:.0f} to {end:.0f})"
         shape = (
             f'<path class="own" d="M{start:.1f} 50H{end:.1f}"/>'
             f'<path class="mean" d="M{each.elo:.1f} 20V80"/>'
         )
-        rows.append(
-            f'<div class="ridge"><div class="who">{escape(each.name)}</div>'
-            f'<div class="plot">{charts.drawing(low, high, label, shape)}</div>'
-            f'<div class="score"><b>{each.elo:.0f}</b> <small>±{_reach(each):.0f}</small></div>'
-            "</div>"
-        )
-    axis = f'<div class="ridge-axis"><div></div>{charts.axis(low, high)}<div></div></div>'
-    foot = '<div class="ridge-axis"><div></div><p class="unit">Elo points</p></div>'
-    return f'<figure class="ridges">{"".join(rows)}{axis}{foot}</figure>'
+        half = f"{half_width(each.ci95):.0f}"
+        rows.append(charts.ridge(each.name, label, shape, low, high, f"{each.elo:.0f}", half))
+    return charts.ridges(rows, low, high, "Elo rating")
 
 
 def _table(standings: tuple[Standing, ...]) -> str:
@@ -166,24 +158,18 @@ def _cell(result: Tournament, a: str, b: str) -> str:
     return percent(score.points / score.games) if score.games else "·"
 
 
-def _reach(standing: Standing) -> float:
-    return (standing.ci95[1] - standing.ci95[0]) / 2
-
-
-def _making(result: Tournament, command: str) -> str:
-    terms = (
+def _how_made(result: Tournament, command: str) -> str:
+    notes = (
         (
             "Games",
-            "Each side's shots are a function of the rules, the seed "
-            f"({result.seed}), the two names and the game's number alone.",
+            f"Each side's shots depend only on the rules, the seed ({result.seed}), the two names "
+            "and the number of the game.",
         ),
         (
             "Elo",
-            "Bradley and Terry's model with an advantage for the first move, fitted by maximum "
-            "likelihood; a draw is half a win; every pair is given one drawn game beyond those "
-            "it played.",
+            "The Bradley–Terry model with an advantage for the first move, fitted by maximum "
+            "likelihood. A draw counts as half a win. Every pair gets one extra drawn game, which "
+            "keeps all ratings finite.",
         ),
-        ("Version", f"seabattle {__version__}"),
     )
-    listed = "".join(f"<dt>{escape(term)}</dt><dd>{escape(text)}</dd>" for term, text in terms)
-    return f'{html_page.command(command)}<dl class="terms">{listed}</dl>'
+    return html_page.how_made(command, notes)

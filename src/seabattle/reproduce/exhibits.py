@@ -1,8 +1,8 @@
-"""Playing an exhibit, and what comes out.
+"""Play the rows of an exhibit.
 
-Every row is played on the layouts of one seed, so rows of an exhibit, and exhibits
-that share players, share their games. How many games a row gets is decided by an
-`Effort`: a target, and a time after which a slow player's row ends.
+All rows use the layouts of one seed, so rows and exhibits with the same player share
+their games. An `Effort` decides how many games a row gets: a target, and a time limit for
+slow players.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ..rules import Rules
 from .source_results import DUEL, HUMAN, MEMORY, RUNTIME, Exhibit, Row
 
 COUNTS = (250, 500, 1000, 1500, 2500)
-"""numbers of games whose runtime and memory E measured"""
+"""the numbers of games for which E measured runtime and memory"""
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,11 @@ class Effort:
     """How much to play."""
 
     games: int = 10_000
-    """of each row"""
+    """per row"""
     seconds: float = 120.0
-    """after about so long a row ends with the games that it has"""
+    """approximate time limit per row"""
     least: int = 1
-    """games that a row gets whatever their time"""
+    """games per row even if they take longer"""
     seed: int = 1
     jobs: int = 1
 
@@ -52,27 +52,27 @@ class Effort:
 
 @dataclass(frozen=True)
 class Duels:
-    """Games of two against the random player."""
+    """Two-sided games against the random player."""
 
     won: int
     games: int
     ci95: Interval
     """of the share won"""
     winning_shots: tuple[int, ...]
-    """in the games that it won"""
+    """the number of shots in each game won"""
 
 
 @dataclass(frozen=True)
 class Costs:
-    """Runtime or memory against the number of games."""
+    """Runtime or memory for several numbers of games."""
 
     games: tuple[int, ...]
     values: tuple[float, ...]
-    """seconds of processor time, or MB held at most"""
+    """seconds of processor time, or the peak in MB"""
 
     @property
-    def straightness(self) -> float:
-        """The share of the variation that a straight line explains."""
+    def r_squared(self) -> float:
+        """R² of a straight line through the values."""
         if np.ptp(self.values) == 0:
             return 1.0
         return float(np.corrcoef(self.games, self.values)[0, 1] ** 2)
@@ -80,13 +80,13 @@ class Costs:
 
 @dataclass(frozen=True)
 class RowResult:
-    """A row of the document and what came out here."""
+    """A row of a document and our result for it."""
 
     row: Row
     rules: Rules
     ours: PlayerResult | None = None
     missing: str = ""
-    """why it could not be played"""
+    """why it could not be played; empty if it was"""
     duels: Duels | None = None
     costs: Costs | None = None
 
@@ -103,54 +103,56 @@ class RowResult:
 
 @dataclass(frozen=True)
 class ExhibitResult:
-    """An exhibit, played."""
+    """An exhibit with our result for each row."""
 
     exhibit: Exhibit
     rows: tuple[RowResult, ...]
     effort: Effort
     seconds: float
-    """that it took"""
+    """time taken"""
 
     @property
-    def available(self) -> bool:
-        """Whether any of its rows could be played."""
-        return any(not row.missing for row in self.rows)
+    def played(self) -> list[RowResult]:
+        """The rows that could be played."""
+        return [row_result for row_result in self.rows if not row_result.missing]
+
+    @property
+    def missing(self) -> list[RowResult]:
+        """The rows that could not be played."""
+        return [row_result for row_result in self.rows if row_result.missing]
 
 
 REPEATS = 3
-"""measurements of a runtime, of which the least counts"""
-
-Progress = Callable[[str], None]
+"""measurements of a runtime, of which the shortest counts"""
 
 
 def reproduce(
     exhibit: Exhibit,
     effort: Effort,
-    book: ResultsLog | None = None,
-    progress: Progress | None = None,
+    log: ResultsLog | None = None,
+    progress: Callable[[str], None] | None = None,
     executor: Executor | None = None,
 ) -> ExhibitResult:
     """Play an exhibit under its document's rules."""
     began = time.perf_counter()
-    book = InMemoryLog() if book is None else book
-    found = []
+    log = InMemoryLog() if log is None else log
+    results = []
     for row in exhibit.rows if exhibit.kind != HUMAN else ():
         if progress:
             progress(f"{exhibit.name}: {row.label}")
         rules = Rules.from_text(row.rules or exhibit.rules)
         if reason := unavailable(row.player):
-            found.append(RowResult(row, rules, missing=reason))
+            results.append(RowResult(row, rules, missing=reason))
         elif exhibit.kind in (RUNTIME, MEMORY):
-            found.append(RowResult(row, rules, costs=_costs(row, rules, exhibit.kind, effort)))
+            results.append(RowResult(row, rules, costs=_costs(row, rules, exhibit.kind, effort)))
         elif exhibit.kind == DUEL:
-            found.append(_duels(row, rules, effort, book, executor))
+            results.append(_duels(row, rules, effort, log, executor))
         else:
-            series = Series(
-                describe(row.player), rules, effort.seed, 1, player=describe(row.player)
-            )
-            ours = _result(_played([series], effort, book, executor)[0], book)
-            found.append(RowResult(row, rules, ours))
-    return ExhibitResult(exhibit, tuple(found), effort, time.perf_counter() - began)
+            name = describe(row.player)
+            series = Series(name, rules, effort.seed, 1, player=name)
+            (series,) = _played([series], effort, log, executor)
+            results.append(RowResult(row, rules, PlayerResult.of(series, log.result(series))))
+    return ExhibitResult(exhibit, tuple(results), effort, time.perf_counter() - began)
 
 
 def unavailable(player: str) -> str:
@@ -167,52 +169,45 @@ def unavailable(player: str) -> str:
 
 
 def _played(
-    series: list[Series], effort: Effort, book: ResultsLog, executor: Executor | None
+    series: list[Series], effort: Effort, log: ResultsLog, executor: Executor | None
 ) -> list[Series]:
-    """Play as many games of these as the effort allows: those that they say at least, and a
-    multiple of that."""
-    play_series(series, book, executor=executor)
-    # The first game of a player loads and compiles; its own clock leaves that out.
-    each_game = sum(book.tally(one).seconds / one.games for one in series)
+    """Play as many games of these series as the effort allows.
+
+    They get at least the games that they ask for, and otherwise a multiple of that.
+    """
+    play_series(series, log, executor=executor)
+    # The player's own time leaves out loading and compiling, which happen in its first game.
+    each_game = sum(log.result(one).seconds / one.games for one in series)
     at_once = effort.jobs if effort.seconds >= 10 else 1
     fitting = int(at_once * effort.seconds / max(each_game, 1e-9))
     least = series[0].games
     games = max(least, min(effort.games, max(fitting, effort.least)) // least * least)
     whole = [replace(each, games=games) for each in series]
-    # Processes are worth their start only where a row takes its time.
+    # Starting processes only pays off if a row takes some time.
     jobs = effort.jobs if each_game * games >= 10 else 1
-    play_series(whole, book, jobs, executor=executor)
+    play_series(whole, log, jobs, executor=executor)
     return whole
 
 
-def _result(series: Series, book: ResultsLog) -> PlayerResult:
-    tally = book.tally(series)
-    return PlayerResult(
-        series.name,
-        tuple(tally.shots.tolist()),
-        tally.seconds / series.games,
-        tally.peak_memory_mb,
-    )
-
-
 def _duels(
-    row: Row, rules: Rules, effort: Effort, book: ResultsLog, executor: Executor | None
+    row: Row, rules: Rules, effort: Effort, log: ResultsLog, executor: Executor | None
 ) -> RowResult:
-    """Games of two against random; each moves first in half of them."""
+    """Two-sided games against random; each moves first in half of them."""
     entrants = [Entrant(describe(row.player)), Entrant("random")]
-    series = _played(series_of(entrants, rules, 2, effort.seed), effort, book, executor)
-    ours, theirs = (book.tally(each).shots for each in series)
+    series = _played(series_of(entrants, rules, 2, effort.seed), effort, log, executor)
+    result, opponent = (log.result(each) for each in series)
+    ours, theirs = result.shots, opponent.shots
     first = np.array([moves_first(entrants[0].name, "random", k) for k in range(len(ours))])
     won = np.zeros(len(ours), dtype=np.bool_)
     won[first] = first_wins(ours[first], theirs[first], rules.turns) > 0
     won[~first] = first_wins(theirs[~first], ours[~first], rules.turns) < 0
     count = int(won.sum())
     duels = Duels(count, len(ours), share_interval(count, len(ours)), tuple(ours[won].tolist()))
-    return RowResult(row, rules, _result(series[0], book), duels=duels)
+    return RowResult(row, rules, PlayerResult.of(series[0], result), duels=duels)
 
 
 def _costs(row: Row, rules: Rules, kind: str, effort: Effort) -> Costs:
-    """Play each number of games and keep the shots of every one, as E did."""
+    """Play each number of games and keep the shots of each game, as E did."""
     player = make_player(row.player)
     play_batch(player, rules, effort.seed, range(1))
     measure = _processor_seconds if kind == RUNTIME else _allocated_mb
@@ -223,7 +218,7 @@ def _costs(row: Row, rules: Rules, kind: str, effort: Effort) -> Costs:
 
 
 def _processor_seconds(play: Callable[[], object]) -> float:
-    """The least of a few: other programs only ever add to it."""
+    """The shortest of a few runs: other programs can only make it longer."""
     taken = []
     for _ in range(REPEATS):
         began = time.process_time()
@@ -233,8 +228,8 @@ def _processor_seconds(play: Callable[[], object]) -> float:
 
 
 def _allocated_mb(play: Callable[[], object]) -> float:
-    """The most that Python and NumPy held at a time. The resident size of a process, which E
-    took, does not grow as long as memory that was freed before can be used again."""
+    """The peak that Python and NumPy allocated. The resident memory of the process, which E
+    measured, does not grow while freed memory can be reused."""
     import tracemalloc
 
     tracemalloc.start()
@@ -246,7 +241,7 @@ def _allocated_mb(play: Callable[[], object]) -> float:
 
 
 def peak(shots: tuple[int, ...], width: int = 5) -> tuple[int, int]:
-    """The `width` numbers of shots in a row that most games took."""
+    """The range of `width` consecutive numbers of shots that most games took."""
     counts: npt.NDArray[np.int64] = np.bincount(np.array(shots))
     together = np.convolve(counts, np.ones(width, dtype=np.int64), mode="full")
     last = int(together.argmax())

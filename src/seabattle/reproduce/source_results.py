@@ -1,17 +1,69 @@
-"""What the five source documents report about play, table by table and figure by figure.
-
-T: T. Kancko, "Reinforcement Learning for the Game of Battleship", Masaryk University, 2020.
-E: the comparison of turns, runtime and memory (random, HLP variants, greedy, ISMCTS).
-L: "Battleship AI" (probability density, CNN, policy gradient).
-R: "Battleship Against Intelligent Adversary", CS 4701.
-P: Y.-C. Hsiao and R. Sundaram, "A Parallelized Monte Carlo Battleship Implementation", 2022.
-"""
+"""What the five source documents report about play, table by table and figure by figure."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from ..errors import ExperimentError, one_of
+
+
+@dataclass(frozen=True)
+class Document:
+    """A source document; what it does not state about itself is left empty."""
+
+    letter: str
+    authors: str
+    title: str
+    year: int | None
+    kind: str
+
+    @property
+    def citation(self) -> str:
+        """Authors, title, kind and year, as far as they are stated."""
+        return _listed(self.authors, self.title, self.kind, self.year)
+
+    @property
+    def details(self) -> str:
+        """The same without the title, as a line of its own."""
+        text = _listed(self.authors, self.kind, self.year)
+        return text[:1].upper() + text[1:]
+
+
+def _listed(*parts: str | int | None) -> str:
+    return ", ".join(str(part) for part in parts if part)
+
+
+DOCUMENTS = {
+    each.letter: each
+    for each in (
+        Document(
+            "T",
+            "Tomáš Kancko",
+            "Reinforcement Learning for the Game of Battleship",
+            2020,
+            "bachelor's thesis, Masaryk University, Brno",
+        ),
+        Document(
+            "E",
+            "John Ferstle and Michael Nguyen",
+            "Analyzing the Efficiency of Algorithms for Battleship",
+            2021,
+            "project report",
+        ),
+        Document("L", "", "Battleship AI", None, "project report"),
+        Document(
+            "R", "", "CS 4701: Battleship Against Intelligent Adversary", None, "course project"
+        ),
+        Document(
+            "P",
+            "Yu-Chun Hsiao and Ranjani Sundaram",
+            "A Parallelized Monte Carlo Battleship Implementation",
+            None,
+            "project report",
+        ),
+    )
+}
+"""by letter, in the order of docs/sources.md"""
 
 MEANS, RUNNING, HISTOGRAM, RUNTIME, MEMORY, DUEL, HUMAN = (
     "means",
@@ -29,41 +81,41 @@ class Row:
     """One line of a table, or one curve of a figure."""
 
     label: str
-    """what the document calls it"""
+    """the document's name for it"""
     player: str
-    """which of ours plays it"""
+    """our player"""
     mean: float | None = None
-    """shots a game in the document"""
+    """shots per game in the document"""
     range: tuple[int, int] | None = None
     """fewest and most shots in the document"""
     seconds: float | None = None
-    """for a game in the document"""
+    """time per game in the document"""
     share: tuple[int, int, float] | None = None
-    """of the document's games, this share took from so many to so many shots"""
+    """(low, high, share): this share of the document's games took `low` to `high` shots"""
     peak: str = ""
-    """where the document's histogram is highest"""
+    """where the document's histogram peaks"""
     won: tuple[int, int] | None = None
-    """games won of games played against the random player, in the document"""
+    """(won, played) against the random player in the document"""
     winning_shots: float | None = None
-    """shots in the games that it won, in the document"""
+    """mean shots of the games won, in the document"""
     claim: str = ""
-    """what the document says where it gives no number"""
+    """what the document says instead of giving a number: completes "In the document, ..." """
     why: str = ""
-    """why ours differs, where it is known to"""
+    """why ours differs, if known"""
     rules: str = ""
-    """where they are not those of the exhibit"""
+    """if they differ from those of the exhibit"""
 
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A table or figure of a document."""
+    """A table or figure in a document."""
 
     name: str
     title: str
     kind: str
     rules: str
     games: int
-    """behind each row of the document"""
+    """per row in the document"""
     rows: tuple[Row, ...] = ()
     note: str = ""
 
@@ -73,48 +125,50 @@ class Exhibit:
 
 
 T_RANDOM = (
-    "the exact value is 17 · 101 / 18 = 95.39 whatever the layouts, so the document's 200 games "
-    "were not drawn or counted as they should be"
+    "the exact mean is 17 · 101 / 18 = 95.39 whatever the layouts, so something is wrong with how "
+    "the document's 200 games were drawn or counted"
 )
 T_SAMPLE = (
-    "the same 200 games put random play far from its exact value, so how they were drawn or "
-    "counted is in doubt"
+    "random play on the same 200 games is far from its exact mean, so the games themselves are "
+    "in doubt"
 )
 EVEN_MINI = (
-    "the document does not say which half of the board is even; no reading gives 13.07 together "
-    "with its 15.22 for the human-like player"
+    "the document does not say which half of the board counts as even; no reading gives both "
+    "13.07 here and its 15.22 for the human-like player"
 )
 LAYOUTS = "the document does not say how it draws layouts; ours are uniform over all legal ones"
 HLP = (
-    "the document leaves open which hit the random direction starts from; starting at the latest "
-    "comes closest"
+    "the document does not say which hit the random direction starts from; starting from the "
+    "latest comes closest"
 )
 R_ORDER = (
-    "in-order play is done once it has passed the lowest ship, so fair games put it before random"
+    "the cells of a ship lie together, so in fair games in-order play needs fewer shots than "
+    "random play"
 )
 R_RANDOM = (
-    "random play needs k(n + 1)/(k + 1) shots whatever the layouts, 94.27 with 14 ship cells and "
-    "95.39 with 17, so a peak near 85 cannot come out of fair games"
+    "random play needs k(n + 1)/(k + 1) shots on average whatever the layouts (94.27 with 14 ship "
+    "cells, 95.39 with 17), so fair games cannot peak near 85"
 )
 R_PARITY = (
-    "without following up hits it sweeps the pattern and then the rest of the board, so it "
-    "finishes late"
+    "it does not follow up hits but shoots at the whole pattern and then at the rest of the "
+    "board, so it finishes late"
 )
 CNN = (
-    "the document leaves open the filters' size, the loss and the games that it learns from; ours "
-    "learns from its own games, turned and mirrored"
+    "the document does not give the filter size, the loss or the training games; ours learns from "
+    "its own games, rotated and mirrored"
 )
-R_CHART = "the document reads peaks off charts of 100 games; where the mean lies it does not say"
+R_CHART = "the document gives only the peaks of charts of 100 games, not the means"
 NEAT = (
-    "every genome is judged by 500 games on the same layouts as the others, and the better half "
-    "lives on unchanged, for 1,500 generations"
+    "ours evaluates every genome on the same 500 layouts and keeps the better half unchanged, for "
+    "1,500 generations"
 )
 
 MCTS_BEST = (
-    "the document does not say which child it takes for the best at the end (by mean, sum or "
-    "visits), nor whether the shots already fired count in its reward; a guessed miss could win "
-    "there, and hardly ever does here"
+    "the document does not say how it chooses the best child at the end (by mean, sum or visits), "
+    "nor whether the shots already fired count towards the reward; a guessed miss could be chosen "
+    "there, which hardly ever happens here"
 )
+NO_GAMES = "The document does not say how many games; its 10×10 tables have 200."
 
 _RANDOM_MINI = Row("Random", "random", 21.8)
 _NEAT = Row("NEAT", "neat", 18.0, why=NEAT)
@@ -124,13 +178,34 @@ _HEAT_MAP = Row("Heat-map", "heat-map", 11.2, share=(11, 12, 0.70), why=LAYOUTS)
 
 
 def _mcts(
-    label: str, reward: str, select: str, iterations: int, mean: float, **more: object
+    label: str,
+    reward: str,
+    select: str,
+    iterations: int,
+    mean: float,
+    seconds: float | None = None,
 ) -> Row:
     player = f"mcts:iterations={iterations},reward={reward},select={select}"
-    return Row(f"{label}, {iterations}", player, mean, why=MCTS_BEST, **more)  # type: ignore[arg-type]
+    return Row(f"{label}, {iterations}", player, mean, seconds=seconds, why=MCTS_BEST)
+
+
+def _mcts_500_and_1000(
+    label: str, reward: str, select: str, means: tuple[float, float]
+) -> tuple[Row, ...]:
+    return tuple(
+        _mcts(label, reward, select, iterations, mean)
+        for iterations, mean in zip((500, 1000), means, strict=True)
+    )
 
 
 _MCTS_MINI = _mcts("MCTS", "classic", "any", 1000, 12.23)
+
+
+def _figure(
+    number: int, title: str, kind: str, rows: tuple[Row, ...], games: int = 1000
+) -> Exhibit:
+    return Exhibit(f"T-fig-4.{number}", title, kind, "mini", games, rows)
+
 
 _T = (
     Exhibit(
@@ -154,10 +229,10 @@ _T = (
         "mini",
         200,
         (
-            _mcts("MCTS", "classic", "any", 500, 12.38, seconds=1.61),
-            _mcts("MCTS", "classic", "any", 1000, 12.23, seconds=3.18),
+            _mcts("MCTS", "classic", "any", 500, 12.38, 1.61),
+            _mcts("MCTS", "classic", "any", 1000, 12.23, 3.18),
         ),
-        "The document does not say how many games; its 10×10 tables have 200.",
+        NO_GAMES,
     ),
     Exhibit(
         "T-4.3",
@@ -166,12 +241,10 @@ _T = (
         "mini",
         200,
         (
-            _mcts("Ships-squared", "ships-squared", "any", 500, 12.105),
-            _mcts("Ships-squared", "ships-squared", "any", 1000, 12.08),
-            _mcts("Full-ships", "full-ships", "any", 500, 11.97),
-            _mcts("Full-ships", "full-ships", "any", 1000, 11.755),
+            *_mcts_500_and_1000("Ships-squared", "ships-squared", "any", (12.105, 12.08)),
+            *_mcts_500_and_1000("Full-ships", "full-ships", "any", (11.97, 11.755)),
         ),
-        "The document does not say how many games; its 10×10 tables have 200.",
+        NO_GAMES,
     ),
     Exhibit(
         "T-4.4",
@@ -180,14 +253,11 @@ _T = (
         "mini",
         200,
         (
-            _mcts("MCTS", "classic", "hits", 500, 12.18),
-            _mcts("MCTS", "classic", "hits", 1000, 12.08),
-            _mcts("Ships-squared", "ships-squared", "hits", 500, 11.75),
-            _mcts("Ships-squared", "ships-squared", "hits", 1000, 11.70),
-            _mcts("Full-ships", "full-ships", "hits", 500, 11.95),
-            _mcts("Full-ships", "full-ships", "hits", 1000, 11.69),
+            *_mcts_500_and_1000("MCTS", "classic", "hits", (12.18, 12.08)),
+            *_mcts_500_and_1000("Ships-squared", "ships-squared", "hits", (11.75, 11.70)),
+            *_mcts_500_and_1000("Full-ships", "full-ships", "hits", (11.95, 11.69)),
         ),
-        "The document does not say how many games; its 10×10 tables have 200.",
+        NO_GAMES,
     ),
     Exhibit(
         "T-4.5",
@@ -201,117 +271,55 @@ _T = (
             Row("Even", "even", 58.35, seconds=0.03e-3, why=T_SAMPLE),
         ),
     ),
-    Exhibit(
-        "T-4.6",
-        "MCTS on 10×10 with the original reward",
-        MEANS,
-        "thesis",
-        200,
-        (
-            _mcts("Classic", "classic", "any", 500, 51.95),
-            _mcts("Classic", "classic", "any", 1000, 51.0),
-            _mcts("Classic only hits", "classic", "hits", 500, 51.8),
-            _mcts("Classic only hits", "classic", "hits", 1000, 49.45),
-        ),
+    *(
+        Exhibit(
+            f"T-4.{number}",
+            f"MCTS on 10×10 with {what}",
+            MEANS,
+            "thesis",
+            200,
+            (
+                *_mcts_500_and_1000(label, reward, "any", any_move),
+                *_mcts_500_and_1000(f"{label} only hits", reward, "hits", only_hits),
+            ),
+        )
+        for number, what, label, reward, any_move, only_hits in (
+            (6, "the original reward", "Classic", "classic", (51.95, 51.0), (51.8, 49.45)),
+            (7, "ships squared", "Ships-squared", "ships-squared", (56.1, 55.55), (53.05, 48.1)),
+            (8, "full ships", "Full-ships", "full-ships", (82.55, 80.4), (82.6, 80.15)),
+        )
     ),
-    Exhibit(
-        "T-4.7",
-        "MCTS on 10×10 with ships squared",
-        MEANS,
-        "thesis",
-        200,
-        (
-            _mcts("Ships-squared", "ships-squared", "any", 500, 56.1),
-            _mcts("Ships-squared", "ships-squared", "any", 1000, 55.55),
-            _mcts("Ships-squared only hits", "ships-squared", "hits", 500, 53.05),
-            _mcts("Ships-squared only hits", "ships-squared", "hits", 1000, 48.1),
-        ),
-    ),
-    Exhibit(
-        "T-4.8",
-        "MCTS on 10×10 with full ships",
-        MEANS,
-        "thesis",
-        200,
-        (
-            _mcts("Full-ships", "full-ships", "any", 500, 82.55),
-            _mcts("Full-ships", "full-ships", "any", 1000, 80.4),
-            _mcts("Full-ships only hits", "full-ships", "hits", 500, 82.6),
-            _mcts("Full-ships only hits", "full-ships", "hits", 1000, 80.15),
-        ),
-    ),
-    Exhibit("T-fig-4.1", "Mean of the random player", RUNNING, "mini", 1000, (_RANDOM_MINI,)),
-    Exhibit("T-fig-4.2", "NEAT beside random: means", RUNNING, "mini", 1000, (_RANDOM_MINI, _NEAT)),
-    Exhibit(
-        "T-fig-4.3",
-        "NEAT beside random: moves a game",
-        HISTOGRAM,
-        "mini",
-        1000,
-        (_RANDOM_MINI, _NEAT),
-    ),
-    Exhibit(
-        "T-fig-4.4",
-        "Human-like: means",
-        RUNNING,
-        "mini",
-        1000,
-        (_RANDOM_MINI, _NEAT, _HUMAN_MINI),
-    ),
-    Exhibit(
-        "T-fig-4.5",
-        "Human-like: moves a game",
-        HISTOGRAM,
-        "mini",
-        1000,
-        (_RANDOM_MINI, _NEAT, _HUMAN_MINI),
-    ),
-    Exhibit(
-        "T-fig-4.6", "Even and human-like: means", RUNNING, "mini", 1000, (_HUMAN_MINI, _EVEN_MINI)
-    ),
-    Exhibit(
-        "T-fig-4.7",
-        "Even and human-like: moves a game",
-        HISTOGRAM,
-        "mini",
-        1000,
-        (_HUMAN_MINI, _EVEN_MINI),
-    ),
-    Exhibit(
-        "T-fig-4.8",
+    _figure(1, "Mean of the random player", RUNNING, (_RANDOM_MINI,)),
+    _figure(2, "NEAT beside random: means", RUNNING, (_RANDOM_MINI, _NEAT)),
+    _figure(3, "NEAT beside random: moves per game", HISTOGRAM, (_RANDOM_MINI, _NEAT)),
+    _figure(4, "Human-like: means", RUNNING, (_RANDOM_MINI, _NEAT, _HUMAN_MINI)),
+    _figure(5, "Human-like: moves per game", HISTOGRAM, (_RANDOM_MINI, _NEAT, _HUMAN_MINI)),
+    _figure(6, "Even and human-like: means", RUNNING, (_HUMAN_MINI, _EVEN_MINI)),
+    _figure(7, "Even and human-like: moves per game", HISTOGRAM, (_HUMAN_MINI, _EVEN_MINI)),
+    _figure(
+        8,
         "Heat-map: means",
         RUNNING,
-        "mini",
-        1000,
         (_RANDOM_MINI, _NEAT, _HUMAN_MINI, _EVEN_MINI, _HEAT_MAP),
     ),
-    Exhibit(
-        "T-fig-4.9",
-        "Heat-map: moves a game",
-        HISTOGRAM,
-        "mini",
-        1000,
-        (_EVEN_MINI, _HEAT_MAP),
-    ),
-    Exhibit(
-        "T-fig-4.10",
+    _figure(9, "Heat-map: moves per game", HISTOGRAM, (_EVEN_MINI, _HEAT_MAP)),
+    _figure(
+        10,
         "MCTS with 1000 iterations: means",
         RUNNING,
-        "mini",
-        200,
         (_EVEN_MINI, _HEAT_MAP, _MCTS_MINI),
+        200,
     ),
-    Exhibit(
-        "T-fig-4.11",
-        "MCTS with 1000 iterations: moves a game",
+    _figure(
+        11,
+        "MCTS with 1000 iterations: moves per game",
         HISTOGRAM,
-        "mini",
-        200,
         (_EVEN_MINI, _HEAT_MAP, _MCTS_MINI),
+        200,
     ),
     Exhibit(
         "T-fig-4.12",
-        "All heuristics on 10×10: moves a game",
+        "All heuristics on 10×10: moves per game",
         HISTOGRAM,
         "thesis",
         200,
@@ -332,7 +340,7 @@ _E_PLAYERS = (
     ("OPHLP", "ophlp", 51.96, (26, 69), ""),
     ("Greedy", "greedy", 46.723, (25, 72), ""),
 )
-_ISMCTS_CLAIM = "no figures: it seldom finished a game"
+_ISMCTS_WHY = "determinizations are drawn from the posterior here, so it cannot stall"
 
 _E = (
     Exhibit(
@@ -352,8 +360,9 @@ _E = (
         "classic",
         2500,
         tuple(Row(label, player) for label, player, *_ in _E_PLAYERS[:-1]),
-        "The document: all within a few seconds at 2,500 games and linear in their number; "
-        "random the quickest, PHLP the slowest. Ours is processor time.",
+        "In the document, all take a few seconds at most for 2,500 games, and the time is linear "
+        "in the number of games; random is the fastest, PHLP the slowest. Our times are processor "
+        "time.",
     ),
     Exhibit(
         "E-fig-7",
@@ -362,8 +371,8 @@ _E = (
         "classic",
         2500,
         tuple(Row(label, player) for label, player, *_ in _E_PLAYERS),
-        "The document: greedy takes far longer than the others; linear in the number of games. "
-        "Ours is processor time.",
+        "In the document, greedy takes far longer than the others, and the time is linear in the "
+        "number of games. Our times are processor time.",
     ),
     Exhibit(
         "E-fig-8",
@@ -372,8 +381,9 @@ _E = (
         "classic",
         2500,
         tuple(Row(label, player) for label, player, *_ in _E_PLAYERS),
-        "The document: about the same for all, growing with the number of games. It took the "
-        "growth of the process's resident size; ours is what Python and NumPy held at most.",
+        "In the document, memory is about the same for all and grows with the number of games. It "
+        "measured the growth of the process's resident memory; ours is the peak that Python and "
+        "NumPy allocated.",
     ),
     Exhibit(
         "E-ismcts",
@@ -385,25 +395,25 @@ _E = (
             Row(
                 "5×5, ships 3, 2, 2",
                 "ismcts:iterations=200",
-                claim=_ISMCTS_CLAIM,
-                why="determinizations come from the posterior here, so it cannot stall",
+                claim="it rarely finished a game (no figures)",
+                why=_ISMCTS_WHY,
             ),
             Row(
                 "10×10",
                 "ismcts:iterations=200",
-                claim="stalled on most games",
-                why="determinizations come from the posterior here, so it cannot stall",
+                claim="it stalled in most games",
+                why=_ISMCTS_WHY,
                 rules="classic",
             ),
         ),
-        "In the document random always moves first; here each does in half of the games.",
+        "In the document, random always moves first; here each side does in half of the games.",
     ),
 )
 
 _L = tuple(
     Exhibit(
         f"L-{player}",
-        f"{label}: steps a game",
+        f"{label}: steps per game",
         HISTOGRAM,
         "blind",
         8000,
@@ -412,7 +422,12 @@ _L = tuple(
     for label, player, mean, why in (
         ("Probability density", "density", 56.64, ""),
         ("CNN", "cnn", 51.18, CNN),
-        ("Policy gradient", "policy-gradient", 55.54, "trained on 48,000 games, not 20,000"),
+        (
+            "Policy gradient",
+            "policy-gradient",
+            55.54,
+            "ours was trained on 48,000 games, not 20,000",
+        ),
     )
 )
 
@@ -434,7 +449,8 @@ def _chart(number: int, title: str, label: str, player: str, peak: str, why: str
                 rules="named fleet=5,4,3,3,2",
             ),
         ),
-        "The document names four ships (14 cells) in one place and computes with 17 in another.",
+        "The document lists four ships (14 cells) in one place and calculates with 17 cells in "
+        "another.",
     )
 
 
@@ -445,9 +461,8 @@ _R = (
         HUMAN,
         "named",
         0,
-        note="Two of the document's authors played these games themselves, winning about two in "
-        "five; games against people cannot be played again by a command. 'seabattle play' lets "
-        "you play any of the five.",
+        note="The document names two people who played against its five programs and won about "
+        "two games in five. 'seabattle play' lets you play against any of the five.",
     ),
     _chart(2, "In-order firing", "In-order", "in-order", "~90", R_ORDER),
     _chart(3, "Random firing", "Random", "random", "~85", R_RANDOM),
@@ -457,7 +472,7 @@ _R = (
 )
 
 _P_ROWS: tuple[tuple[int, int, float, str, str, str], ...] = (
-    # N, branch, decay; then for threads 1, branch/2 and branch: time, won, moves of each game
+    # N, branch, decay; then, with 1, branch/2 and branch threads: time, won, moves of each game
     (5, 10, 1.5, "7 5 7 6 7/0 1 1 1 1/10 11 20 18 16",
      "6 4 4 5 6/1 1 1 1 1/18 15 19 23 13", "5 3 4 6 5/1 1 0 0 1/23 18 18 24 15"),
     (5, 10, 1.3, "9 8 9 8 7/1 1 1 1 1/20 16 18 17 14",
@@ -475,7 +490,9 @@ _P_ROWS: tuple[tuple[int, int, float, str, str, str], ...] = (
     (8, 30, 1.8, "", "548 652 550 444 426/1 1 1 1 1/58 39 48 28 49",
      "406 443 395/1 0 1/38 62 43"),
 )  # fmt: skip
-"""P's table. Its last row has three games where the others have five."""
+"""P's table. Its last row has three games, the others five."""
+
+KILLED = "the run was killed"
 
 
 def _p_rows(threads: tuple[int, ...]) -> tuple[Row, ...]:
@@ -491,7 +508,7 @@ def _p_rows(threads: tuple[int, ...]) -> tuple[Row, ...]:
                 player += f",threads={count}"
             rules = f"patrol size={side}"
             if not columns[column]:
-                rows.append(Row(label, player, claim="killed", rules=rules))
+                rows.append(Row(label, player, claim=KILLED, rules=rules))
                 continue
             times, won, moves = (
                 [float(word) for word in part.split()] for part in columns[column].split("/")
@@ -518,7 +535,7 @@ _P = (
         "patrol",
         5,
         _p_rows((0, 1, 2)),
-        "Moves are those of all games in the document; ours are the shots for a whole fleet.",
+        "The document's moves are those of all games; ours are the shots for a whole fleet.",
     ),
     Exhibit(
         "P-plot-1",
@@ -527,7 +544,7 @@ _P = (
         "patrol",
         5,
         _p_rows((1, 2)),
-        "The document: the more threads the quicker, and minutes to hours from N = 6 on.",
+        "In the document, more threads are faster, and games take minutes to hours from N = 6 on.",
     ),
     Exhibit(
         "P-plot-2",
@@ -536,7 +553,7 @@ _P = (
         "patrol",
         5,
         _p_rows((1,)),
-        "The document: 60 to 70% of the cells, less than 60% for N = 6 with decay 1.6.",
+        "In the document, 60 to 70% of the cells, and less than 60% for N = 6 with decay 1.6.",
     ),
     Exhibit(
         "P-plot-3",
@@ -552,7 +569,7 @@ EXHIBITS: dict[str, Exhibit] = {each.name: each for each in (*_T, *_E, *_L, *_R,
 
 
 def exhibit(name: str) -> Exhibit:
-    """The exhibit with this name, in any case."""
+    """The exhibit with this name, in upper or lower case."""
     found = {each.lower(): each for each in EXHIBITS}.get(name.strip().lower())
     if found is None:
         raise ExperimentError(one_of("table", name, EXHIBITS))

@@ -1,8 +1,6 @@
-"""Whole games of a search in drawn layouts, in one compiled call."""
+"""Whole games of a search in sampled layouts, in one compiled call."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +12,17 @@ from ..compiled.knowledge import Knowledge, clear, fire, lay, tell
 from ..compiled.random_streams import Rng
 from ..players.heuristics_kernels import weigh
 from .expansion_kernels import add_root
-from .information_sets_kernels import DENSITY_SETTINGS, HISTORIES, spread, values_by_cell
+from .information_sets_kernels import (
+    DENSITY_SETTINGS,
+    INFORMATION_SETS,
+    fill_ship_at,
+    values_by_cell,
+)
 from .layout_sampler_kernels import Sampler, draw_layouts, prepare
-from .simulation_kernels import Worlds, begin, best_cell
-from .tree_kernels import Tree, forget
+from .simulation_kernels import SampledLayouts, Simulations, begin, best_cell
+from .tree_kernels import Tree, clear_tree
 
-_grow = HISTORIES.grow
+_grow = INFORMATION_SETS.grow
 
 
 @kernel
@@ -28,28 +31,27 @@ def play_in_layouts(
     evidence: Evidence,
     sampler: Sampler,
     tries: int,
-    walks: npt.NDArray[Any],
+    simulations: Simulations,
     tree: Tree,
-    worlds: Worlds,
-    task: Floats,
-    simulations: int,
+    sampled: SampledLayouts,
+    parameters: Floats,
+    simulation_count: int,
     placements: npt.NDArray[np.int32],
     seeds: npt.NDArray[np.uint64],
     shots: npt.NDArray[np.int32],
     fired: npt.NDArray[np.int16],
     start: int,
 ) -> int:
-    """Play the games from number `start` on; the number of the first that was not played.
+    """Play the games from number `start` on; the number of the first game not played.
 
-    That is the one in which drawing takes more than `tries`; it is left to the caller,
-    who has other samplers. The room for a knowledge that `worlds` has at its start is the
-    shooter's.
+    That is a game in which sampling takes more than `tries` tries; the caller plays it with
+    other samplers. `sampled.known[0]` is the shooter's knowledge.
     """
     rng = np.empty(1, dtype=np.uint64)
     ship_at = np.empty(board.cells, dtype=np.int16)
     left = np.empty(board.ships, dtype=np.int64)
     told = np.empty(board.cells, dtype=np.int64)
-    knowledge = worlds.knowledges[0]
+    knowledge = sampled.known[0]
     for game in range(start, seeds.size):
         rng[0] = seeds[game]
         lay(board, placements[game], ship_at, left)
@@ -58,9 +60,13 @@ def play_in_layouts(
             count = knowledge.shots
             if not prepare(board, evidence, fired[game, :count], told[:count], sampler):
                 return game
-            if draw_layouts(board, sampler, tries, worlds.placements, rng) < len(worlds.placements):
+            if draw_layouts(board, sampler, tries, sampled.placements, rng) < len(
+                sampled.placements
+            ):
                 return game
-            cell = _choose(board, knowledge, walks, tree, worlds, task, simulations, rng)
+            cell = _choose(
+                board, knowledge, simulations, tree, sampled, parameters, simulation_count, rng
+            )
             fired[game, count] = cell
             told[count] = fire(board, ship_at, left, cell)
             tell(board, knowledge, cell, told[count])
@@ -72,23 +78,23 @@ def play_in_layouts(
 def _choose(
     board: Board,
     knowledge: Knowledge,
-    walks: npt.NDArray[Any],
+    simulations: Simulations,
     tree: Tree,
-    worlds: Worlds,
-    task: Floats,
-    simulations: int,
+    sampled: SampledLayouts,
+    parameters: Floats,
+    simulation_count: int,
     rng: Rng,
 ) -> int:
-    """The most visited cell, in layouts that were drawn."""
-    spread(board, worlds.placements, worlds.ship_at)
+    """The most visited cell of a search in the sampled layouts."""
+    fill_ship_at(board, sampled.placements, sampled.ship_at)
     weigh(board, knowledge, DENSITY_SETTINGS)
-    walk = walks[0]
-    begin(board, knowledge, walk)
-    walk.turn = 0
-    forget(tree)
-    _grow(board, walks, 0, tree, worlds, task, simulations, rng)
-    visits, worth = np.zeros(board.cells), np.zeros(board.cells)
-    add_root(tree, walk, 1, visits, worth)
+    simulation = simulations[0]
+    begin(board, knowledge, simulation)
+    simulation.next_layout = 0
+    clear_tree(tree)
+    _grow(board, simulations, 0, tree, sampled, parameters, simulation_count, rng)
+    visits, rewards = np.zeros(board.cells), np.zeros(board.cells)
+    add_root(tree, simulation, 1, visits, rewards)
     cell_visits, values = np.zeros(board.cells), np.zeros(board.cells)
-    values_by_cell(board, walk, visits, worth, task, cell_visits, values)
-    return best_cell(walk, cell_visits, rng)
+    values_by_cell(board, simulation, visits, rewards, parameters, cell_visits, values)
+    return best_cell(simulation, cell_visits, rng)

@@ -1,13 +1,13 @@
 """P's search: a few likely cells, followed depth first to the end of the game.
 
 At each node the hit probability of every unknown cell is estimated from its neighbours
-alone, the likeliest `branch` cells are tried, hit or miss drawn with that probability, and
+alone. The `branch` most likely cells are tried, hit or miss drawn with that probability;
 below each of them only `branch` / `decay` cells, then `branch` / `decay`², ... and at last
-one. What counts is how many shots it takes until all ship cells are hit, on average.
+one. The result is the mean number of shots until all ship cells are hit.
 
-The document builds these nodes as a tree in memory and runs out of it. Depth first, one
-line of nodes is all there is. How many are visited is bounded by a budget: from the level
-on where going on branching would pass it, one cell is tried at each node.
+The document keeps these nodes as a tree in memory and runs out of it. Depth first, one
+path of nodes is enough. A budget bounds the nodes visited: from the level on where
+branching further would exceed it, one cell is tried at each node.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from ..compiled.structs import struct_type
 EMPTY, WATER, SHIP = range(3)
 
 
-class Line:
-    """One line of nodes, from the candidate to the end of a simulated game."""
+class SearchPath:
+    """The nodes from a candidate cell to the end of a simulated game."""
 
     unknown: Annotated[int, "i8"]
     hits: Annotated[int, "i8"]
@@ -38,9 +38,9 @@ class Line:
     state: Annotated[npt.NDArray[np.uint8], "u1", (MOST_CELLS,)]
     """EMPTY, WATER or SHIP"""
     chance: Annotated[Floats, "f8", (MOST_CELLS,)]
-    """the hit probability of each cell at the node just looked at"""
+    """the hit probability of each cell at the current node"""
     cells: Annotated[Cells, "i2", (MOST_CELLS + 1, MOST_CELLS)]
-    """the cells to be tried at each depth, likeliest first"""
+    """the cells to try at each depth, most likely first"""
     chances: Annotated[Floats, "f8", (MOST_CELLS + 1, MOST_CELLS)]
     """their hit probabilities"""
     count: Annotated[Ints, "i8", (MOST_CELLS + 1,)]
@@ -48,78 +48,78 @@ class Line:
     next: Annotated[Ints, "i8", (MOST_CELLS + 1,)]
     """how many of them have been tried"""
     total: Annotated[Floats, "f8", (MOST_CELLS + 1,)]
-    """sum of the shots that those took"""
+    """total shots to the end after those"""
     fired: Annotated[Cells, "i2", (MOST_CELLS + 1,)]
-    """the cell on the way down from each depth"""
+    """the cell fired at from each depth"""
 
 
-LINE = struct_type(Line)
+SEARCH_PATH = struct_type(SearchPath)
 
 
 @kernel
-def begin_line(board: Board, knowledge: Knowledge, line: Line) -> None:
-    line.unknown = 0
-    line.hits = knowledge.hits
+def begin_path(board: Board, knowledge: Knowledge, path: SearchPath) -> None:
+    path.unknown = 0
+    path.hits = knowledge.hits
     for cell in range(board.cells):
         if knowledge.status[cell] == UNKNOWN:
-            line.state[cell] = EMPTY
-            line.unknown += 1
+            path.state[cell] = EMPTY
+            path.unknown += 1
         else:
-            line.state[cell] = WATER if knowledge.status[cell] == MISSED else SHIP
+            path.state[cell] = WATER if knowledge.status[cell] == MISSED else SHIP
 
 
 @kernel
-def estimate(board: Board, line: Line) -> None:
-    """Hit probabilities by neighbours, as P computes them.
+def estimate(board: Board, path: SearchPath) -> None:
+    """Hit probabilities from the neighbours, as in P.
 
-    With f ship cells to be found: a hit gives each of its e empty neighbours f / e, or
-    nothing if a neighbour is a hit too; an empty cell gives each empty neighbour f
-    divided by all empty cells; a miss gives nothing. A probability is at most 1.
+    With f ship cells left to find: a hit adds f / e to each of its e empty neighbours, or
+    nothing if it is next to another hit; an empty cell adds f / (number of empty cells) to
+    each empty neighbour; a miss adds nothing. A probability is at most 1.
     """
-    to_find = board.ship_cells - line.hits
-    share = to_find / max(line.unknown, 1)
+    to_find = board.ship_cells - path.hits
+    share = to_find / max(path.unknown, 1)
     for cell in range(board.cells):
-        line.chance[cell] = 0.0
+        path.chance[cell] = 0.0
     for cell in range(board.cells):
-        state = line.state[cell]
+        state = path.state[cell]
         if state == WATER:
             continue
         if state == EMPTY:
-            # Seen from the receiver: as many shares as it has empty neighbours.
+            # Counted at the receiving cell: one share per empty neighbour.
             empty = 0
             for direction in range(4):
                 other = board.neighbours[cell, direction]
-                if other >= 0 and line.state[other] == EMPTY:
+                if other >= 0 and path.state[other] == EMPTY:
                     empty += 1
-            line.chance[cell] += share * empty
+            path.chance[cell] += share * empty
             continue
         empty, ships = 0, 0
         for direction in range(4):
             other = board.neighbours[cell, direction]
             if other >= 0:
-                empty += line.state[other] == EMPTY
-                ships += line.state[other] == SHIP
+                empty += path.state[other] == EMPTY
+                ships += path.state[other] == SHIP
         if ships > 0 or empty == 0:
             continue
         for direction in range(4):
             other = board.neighbours[cell, direction]
-            if other >= 0 and line.state[other] == EMPTY:
-                line.chance[other] += to_find / empty
+            if other >= 0 and path.state[other] == EMPTY:
+                path.chance[other] += to_find / empty
     for cell in range(board.cells):
-        line.chance[cell] = min(line.chance[cell], 1.0)
+        path.chance[cell] = min(path.chance[cell], 1.0)
 
 
 @kernel
-def likeliest(board: Board, line: Line, depth: int, most: int, rng: Rng) -> int:
-    """List the `most` likeliest empty cells at a depth, in random order among equals."""
-    estimate(board, line)
+def likeliest(board: Board, path: SearchPath, depth: int, most: int, rng: Rng) -> int:
+    """List the `most` likeliest empty cells at a depth, ties in random order; how many."""
+    estimate(board, path)
     found = 0
-    cells, chances = line.cells[depth], line.chances[depth]
+    cells, chances = path.cells[depth], path.chances[depth]
     for cell in range(board.cells):
-        if line.state[cell] != EMPTY:
+        if path.state[cell] != EMPTY:
             continue
-        # A random billionth decides between equals without a second pass.
-        chance = line.chance[cell] + 1e-9 * fraction(rng)
+        # A random billionth breaks ties without a second pass.
+        chance = path.chance[cell] + 1e-9 * fraction(rng)
         if found == most and chance <= chances[most - 1]:
             continue
         place = found if found < most else most - 1
@@ -130,87 +130,87 @@ def likeliest(board: Board, line: Line, depth: int, most: int, rng: Rng) -> int:
         chances[place] = chance
         cells[place] = cell
         found = min(found + 1, most)
-    line.count[depth] = found
+    path.count[depth] = found
     return found
 
 
 @kernel
-def widths(branch: int, decay: float, unknown: int, budget: int, wide: Ints) -> int:
-    """How many cells are tried at each depth below a candidate; what that visits at most.
+def plan_widths(branch: int, decay: float, unknown: int, budget: int, widths: Ints) -> int:
+    """How many cells to try at each depth; the most nodes that this can visit.
 
-    `wide[0]` is the candidates themselves. The budget is for all of them together.
+    `widths[0]` is the number of candidates. The budget is for all of them together.
     """
-    lines, nodes = 1, 0
+    paths, nodes = 1, 0
     spread = float(branch)
     for depth in range(unknown):
         width = max(1, min(int(spread), unknown - depth))
         if depth > 0:
-            # Every line may go on for as many nodes as there are unknown cells left.
-            room = (budget - nodes) // (lines * (unknown - depth))
+            # Every path may be as long as there are unknown cells left.
+            room = (budget - nodes) // (paths * (unknown - depth))
             width = min(width, max(room, 1))
-        wide[depth] = width
-        lines *= width
-        nodes += lines
+        widths[depth] = width
+        paths *= width
+        nodes += paths
         spread /= decay
     return nodes
 
 
 @kernel
 def average_depth(
-    board: Board, line: Line, cell: int, chance: float, wide: Ints, rng: Rng
+    board: Board, path: SearchPath, cell: int, chance: float, widths: Ints, rng: Rng
 ) -> float:
-    """Shots until every ship cell is hit, on average, when the next one is at `cell`."""
-    begin_hits, begin_unknown = line.hits, line.unknown
-    line.nodes += 1
+    """Mean shots until every ship cell is hit if the next one is at `cell`."""
+    begin_hits, begin_unknown = path.hits, path.unknown
+    path.nodes += 1
     depth = 0
-    line.total[0] = 0.0
-    line.count[0] = 1
-    line.next[0] = 0
-    line.cells[0, 0] = cell
-    line.chances[0, 0] = chance
+    path.total[0] = 0.0
+    path.count[0] = 1
+    path.next[0] = 0
+    path.cells[0, 0] = cell
+    path.chances[0, 0] = chance
     result = 0.0
     while True:
-        if line.next[depth] < line.count[depth] and line.hits < board.ship_cells:
+        if path.next[depth] < path.count[depth] and path.hits < board.ship_cells:
             # Down: shoot at the next cell of this node.
-            k = line.next[depth]
-            line.next[depth] += 1
-            target = line.cells[depth, k]
-            line.fired[depth] = target
-            hit = fraction(rng) < line.chances[depth, k]
-            line.state[target] = SHIP if hit else WATER
-            line.hits += hit
-            line.unknown -= 1
-            line.nodes += 1
+            k = path.next[depth]
+            path.next[depth] += 1
+            target = path.cells[depth, k]
+            path.fired[depth] = target
+            hit = fraction(rng) < path.chances[depth, k]
+            path.state[target] = SHIP if hit else WATER
+            path.hits += hit
+            path.unknown -= 1
+            path.nodes += 1
             depth += 1
-            line.total[depth] = 0.0
-            line.next[depth] = 0
-            line.count[depth] = 0
-            if line.hits < board.ship_cells and line.unknown > 0:
-                likeliest(board, line, depth, wide[depth], rng)
+            path.total[depth] = 0.0
+            path.next[depth] = 0
+            path.count[depth] = 0
+            if path.hits < board.ship_cells and path.unknown > 0:
+                likeliest(board, path, depth, widths[depth], rng)
             continue
         # Up: this node is done.
         result = 0.0
-        if line.next[depth] > 0:
-            result = line.total[depth] / line.next[depth]
+        if path.next[depth] > 0:
+            result = path.total[depth] / path.next[depth]
         if depth == 0:
             break
         depth -= 1
-        target = line.fired[depth]
-        line.hits -= line.state[target] == SHIP
-        line.unknown += 1
-        line.state[target] = EMPTY
-        line.total[depth] += 1.0 + result
-    line.hits, line.unknown = begin_hits, begin_unknown
+        target = path.fired[depth]
+        path.hits -= path.state[target] == SHIP
+        path.unknown += 1
+        path.state[target] = EMPTY
+        path.total[depth] += 1.0 + result
+    path.hits, path.unknown = begin_hits, begin_unknown
     return result
 
 
 @kernel
 def try_candidates(
     board: Board,
-    line: Line,
+    path: SearchPath,
     cells: Cells,
     chances: Floats,
-    wide: Ints,
+    widths: Ints,
     seed: np.uint64,
     share: int,
     shares: int,
@@ -219,9 +219,9 @@ def try_candidates(
 ) -> None:
     """Add the average depths of some candidates to `depths`.
 
-    With `shares`, every `shares`-th candidate from `share` on; without (0), whichever one
-    is next on the counter `taken` that threads have in common. Each candidate has a random
-    stream of its own, so it makes no difference who tries it.
+    If `shares` is not 0, every `shares`-th candidate from `share` on; otherwise whichever is
+    next on the counter `taken` that the threads share. Each candidate has its own random
+    stream, so it makes no difference which thread tries it.
     """
     rng = np.empty(1, dtype=np.uint64)
     number = share
@@ -231,5 +231,5 @@ def try_candidates(
         if number >= cells.size:
             return
         rng[0] = stream(seed, number, CANDIDATE_STREAM)
-        depths[number] += average_depth(board, line, cells[number], chances[number], wide, rng)
+        depths[number] += average_depth(board, path, cells[number], chances[number], widths, rng)
         number += shares

@@ -1,7 +1,7 @@
-"""The actions at a node: one that is untried, or else the one with the highest bound.
+"""Selection and expansion at a node: an untried action, or the one with the highest bound.
 
-There are `ways` of them for each unknown cell, numbered `ways` × cell + way. They are laid
-out as children in random order, so the next untried one is a random one.
+There are `ways` actions per unknown cell, numbered `ways` × cell + way. A node's children
+are stored in random order, so the next untried one is a random one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from .tree_kernels import (
     REST,
     TRIED,
     Tree,
-    bound_run,
     child,
     children,
     claim_child,
@@ -27,20 +26,21 @@ from .tree_kernels import (
     highest,
     publish,
     set_link,
+    uct_bounds,
 )
 
 
 @kernel
-def untried_child(walk: Simulation, tree: Tree, node: int, ways: int, rng: Rng) -> int:
-    """The number of an untried child of a node; -1 if there is none, or no room for it."""
-    most = ways * walk.count
+def untried_child(simulation: Simulation, tree: Tree, node: int, ways: int, rng: Rng) -> int:
+    """The number of an untried child of a node; -1 if all are tried or the tree is full."""
+    most = ways * simulation.count
     tried = get_link(tree, node, TRIED)
     if tried >= most:
         return -1
-    if get_link(tree, node, FIRST) == 0 and not lay_first(walk, tree, node, ways, rng):
+    if get_link(tree, node, FIRST) == 0 and not expand_first(simulation, tree, node, ways, rng):
         return -1
     if tried >= FEW and get_link(tree, node, REST) == 0:
-        if not lay_rest(walk, tree, node, ways, rng):
+        if not expand_rest(simulation, tree, node, ways, rng):
             return -1
     number = claim_child(tree, node)
     if number >= most or (number >= FEW and get_link(tree, node, REST) == 0):
@@ -49,29 +49,35 @@ def untried_child(walk: Simulation, tree: Tree, node: int, ways: int, rng: Rng) 
 
 
 @kernel
-def best_child(walk: Simulation, tree: Tree, node: int, count: int, bonus: float, rng: Rng) -> int:
-    """The number of the child, of the first `count`, with the highest bound; a random one of
-    equals."""
+def best_child(
+    simulation: Simulation, tree: Tree, node: int, count: int, bonus: float, rng: Rng
+) -> int:
+    """The child with the highest UCT bound among the first `count`, ties broken at random."""
     if node == 0:
-        bound_run(walk.near_visits[1:], walk.near_worth[1:], bonus, walk.values[:count])
+        uct_bounds(
+            simulation.root_visits[1:],
+            simulation.root_rewards[1:],
+            bonus,
+            simulation.values[:count],
+        )
     else:
         first, rest = get_link(tree, node, FIRST), get_link(tree, node, REST)
         few = min(count, FEW)
-        bound_run(tree.visits[first:], tree.worth[first:], bonus, walk.values[:few])
-        bound_run(tree.visits[rest:], tree.worth[rest:], bonus, walk.values[few:count])
-    return highest(walk.values, count, rng)
+        uct_bounds(tree.visits[first:], tree.rewards[first:], bonus, simulation.values[:few])
+        uct_bounds(tree.visits[rest:], tree.rewards[rest:], bonus, simulation.values[few:count])
+    return highest(simulation.values, count, rng)
 
 
 @kernel
-def action_at(walk: Simulation, ways: int, pick: int) -> int:
-    """The action that is number `pick` of those at the unknown cells, in the order of the walk."""
+def action_at(simulation: Simulation, ways: int, pick: int) -> int:
+    """Action number `pick` of those at the unknown cells."""
     place = pick // ways
-    return ways * np.int64(walk.unknown[place]) + pick - ways * place
+    return ways * np.int64(simulation.unknown[place]) + pick - ways * place
 
 
 @kernel
 def has_action(tree: Tree, start: int, count: int, action: int) -> bool:
-    """Whether one of `count` slots from `start` on is that of an action."""
+    """Whether one of the `count` slots from `start` on has this action."""
     for slot in range(start, start + count):
         if get_link(tree, slot, ACTION) == action:
             return True
@@ -79,15 +85,15 @@ def has_action(tree: Tree, start: int, count: int, action: int) -> bool:
 
 
 @kernel
-def lay_first(walk: Simulation, tree: Tree, node: int, ways: int, rng: Rng) -> bool:
-    """Give a node its first few actions, a random choice; False if the tree is full."""
-    few = min(FEW, ways * walk.count)
-    start = claim(tree, walk, few)
+def expand_first(simulation: Simulation, tree: Tree, node: int, ways: int, rng: Rng) -> bool:
+    """Give a node its first few children, random actions; False if the tree is full."""
+    few = min(FEW, ways * simulation.count)
+    start = claim(tree, simulation, few)
     if start == 0:
         return False
     found = 0
     while found < few:
-        action = action_at(walk, ways, below(rng, ways * walk.count))
+        action = action_at(simulation, ways, below(rng, ways * simulation.count))
         if not has_action(tree, start, found, action):
             set_link(tree, start + found, ACTION, action)
             found += 1
@@ -96,14 +102,14 @@ def lay_first(walk: Simulation, tree: Tree, node: int, ways: int, rng: Rng) -> b
 
 
 @kernel
-def lay_rest(walk: Simulation, tree: Tree, node: int, ways: int, rng: Rng) -> bool:
-    """Give a node all its other actions in random order; False if the tree is full."""
-    start = claim(tree, walk, ways * walk.count - FEW)
+def expand_rest(simulation: Simulation, tree: Tree, node: int, ways: int, rng: Rng) -> bool:
+    """Give a node all its other children in random order; False if the tree is full."""
+    start = claim(tree, simulation, ways * simulation.count - FEW)
     if start == 0:
         return False
     first, found = get_link(tree, node, FIRST), 0
-    for pick in range(ways * walk.count):
-        action = action_at(walk, ways, pick)
+    for pick in range(ways * simulation.count):
+        action = action_at(simulation, ways, pick)
         if has_action(tree, first, FEW, action):
             continue
         other = below(rng, found + 1)
@@ -115,9 +121,11 @@ def lay_rest(walk: Simulation, tree: Tree, node: int, ways: int, rng: Rng) -> bo
 
 
 @kernel
-def add_root(tree: Tree, walk: Simulation, ways: int, visits: Floats, worth: Floats) -> None:
-    """Add what one thread knows about the root of its tree to sums for each action."""
-    for k in range(children(tree, 0, ways * walk.root_count)):
+def add_root(
+    tree: Tree, simulation: Simulation, ways: int, visits: Floats, rewards: Floats
+) -> None:
+    """Add one thread's counts at the root to the totals of each action."""
+    for k in range(children(tree, 0, ways * simulation.root_count)):
         action = get_link(tree, child(tree, 0, k), ACTION)
-        visits[action] += walk.own_visits[1 + k]
-        worth[action] += walk.own_worth[1 + k]
+        visits[action] += simulation.own_visits[1 + k]
+        rewards[action] += simulation.own_rewards[1 + k]

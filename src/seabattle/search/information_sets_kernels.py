@@ -1,13 +1,13 @@
-"""Walks in a world: a layout that agrees with the observation says what a shot finds.
+"""Simulations of `ismcts` and `pomcp`: a sampled layout answers the shots.
 
-The tree is one of information: below a node stand the cells that may be shot at, and
-below each of those the answers. All layouts that give the same answers share a node, so
-nothing is decided by what the shooter cannot know. A slot of a cell has the answers in its
-first run. Only a prior needs the visits and the worth of answers; without one they are not
-counted, since every walk of every thread would have to.
+The tree is a tree of information sets. Below a node are the cells that may be shot at, and
+below each cell the answers to the shot. All layouts that give the same answers share a
+node, so the search cannot use what the shooter does not know. The slot of a cell has the
+answers in its first run. Visits and rewards of answers are needed only with a prior;
+otherwise they are not counted, because every simulation of every thread would write them.
 
-A walk is worth 1 if it takes no miss from the root on, and 0 if it takes every unknown
-cell; in between in proportion.
+The reward is 1 for a simulation without a miss after the root, 0 for one that fires at
+every unknown cell, and linear in the misses in between.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from ..compiled.random_streams import Rng, below
 from ..players.heuristics_kernels import highest_unknown, reweigh
 from .expansion_kernels import best_child, untried_child
 from .simulation_kernels import (
-    MOST_AGREEING,
+    MOST_PARTICLES,
     NEVER,
+    SampledLayouts,
     Simulation,
-    Worlds,
     claim,
     compile_search,
     enter,
@@ -56,49 +56,51 @@ from .tree_kernels import (
 )
 
 EXPLORATION, ROLLOUT, PRIOR, SHARPNESS = range(4)
-"""Places in a task."""
+"""Indices of the search's parameters."""
 
 RANDOM, DENSITY, GREEDY = range(3)
-"""Rollouts: any unknown cell; the highest of `density`; the cell that most of the layouts
-that agree so far have a ship on."""
+"""Rollouts: a random unknown cell; the highest cell of `density`; the cell on which most of the
+layouts that agree so far have a ship."""
 
-CHANCE = TRIED
+PRIOR_SHARE = TRIED
 """Link of a cell's slot, which has no cells to try: its share of the prior, in millionths."""
 MILLION = 1_000_000.0
 
-COMPANY = 128
-"""Worlds that a greedy rollout looks at; the prior below the root looks at four times that."""
+GREEDY_LAYOUTS = 128
+"""Layouts that a greedy rollout checks; the prior below the root checks four times as many."""
 
 DENSITY_SETTINGS = np.array([100, 0])
-"""Weight of a hit and first of equals, as in `density`."""
+"""The weight of a hit and `ties=first`, as in `density`."""
 
 
 @kernel
-def restart(board: Board, walk: Simulation, worlds: Worlds, task: Floats, rng: Rng) -> None:
-    to_root(walk)
-    walk.world = walk.turn
-    walk.turn = (walk.turn + 1) % worlds.placements.shape[0]
+def restart(
+    board: Board, simulation: Simulation, sampled: SampledLayouts, parameters: Floats, rng: Rng
+) -> None:
+    to_root(simulation)
+    simulation.layout = simulation.next_layout
+    simulation.next_layout = (simulation.next_layout + 1) % sampled.placements.shape[0]
 
 
 @kernel
 def answer_in(
-    board: Board, walk: Simulation, worlds: Worlds, world: int, cell: int, shot: int
+    board: Board, simulation: Simulation, sampled: SampledLayouts, layout: int, cell: int, shot: int
 ) -> int:
-    """What shot number `shot` of this walk, at `cell`, is answered in a world.
+    """The answer of a layout to shot number `shot` of this simulation, at `cell`.
 
-    Answers are numbered 0 for a miss, then: 1 a hit, 2 a ship sunk (by number from 2 on,
-    where it is named); under `named`, first the ships hit and then those sunk.
+    0 is a miss, 1 a hit, 2 a sinking; where the sunk ship is named, 2 + ship. Under
+    `named`, 1 + ship is a hit, and the sinkings follow the hits.
     """
-    ship = np.int64(worlds.ship_at[world, cell])
+    ship = np.int64(sampled.ship_at[layout, cell])
     if ship < 0:
         return 0
     if board.answers == HIT_MISS:
         return 1
     sank = True
-    placement = worlds.placements[world, ship]
+    placement = sampled.placements[layout, ship]
     for k in range(board.fleet[ship]):
         part = board.cover[placement, k]
-        if part != cell and walk.when[part] >= shot:
+        if part != cell and simulation.when[part] >= shot:
             sank = False
             break
     if board.answers == NAMED:
@@ -110,7 +112,7 @@ def answer_in(
 
 @kernel
 def answers(board: Board) -> int:
-    """How many different answers there are."""
+    """The number of different answers."""
     if board.answers == HIT_MISS:
         return 2
     if board.answers == SUNK:
@@ -122,247 +124,292 @@ def answers(board: Board) -> int:
 
 @kernel
 def descend(
-    board: Board, walk: Simulation, tree: Tree, worlds: Worlds, task: Floats, rng: Rng
+    board: Board,
+    simulation: Simulation,
+    tree: Tree,
+    sampled: SampledLayouts,
+    parameters: Floats,
+    rng: Rng,
 ) -> None:
-    """Down to the first node that no walk has visited, by UCT or, with a prior, PUCT."""
+    """Select by UCT, or by PUCT if there is a prior, down to a node not visited before."""
     node = 0
-    while walk.hits < board.ship_cells:
-        if task[PRIOR] == 0.0:
-            slot = step_by_bound(walk, tree, task, node, rng)
+    while simulation.hits < board.ship_cells:
+        if parameters[PRIOR] == 0.0:
+            slot = select_by_uct(simulation, tree, parameters, node, rng)
         else:
-            slot = step_by_prior(board, walk, tree, worlds, task, node, rng)
+            slot = select_by_puct(board, simulation, tree, sampled, parameters, node, rng)
         if slot == 0:
             return
         told = get_link(tree, slot, FIRST)
         if told == 0:
-            told = claim(tree, walk, answers(board))
+            told = claim(tree, simulation, answers(board))
             if told != 0:
                 told = publish(tree, slot, FIRST, told)
         cell = get_link(tree, slot, ACTION)
-        answer = answer_in(board, walk, worlds, walk.world, cell, walk.shots + 1)
-        shoot(walk, cell, answer > 0)
+        answer = answer_in(
+            board, simulation, sampled, simulation.layout, cell, simulation.shots + 1
+        )
+        shoot(simulation, cell, answer > 0)
         if told == 0:
             return
         node = told + answer
-        if task[PRIOR] == 0.0:
+        if parameters[PRIOR] == 0.0:
             fresh = mark(tree, node)
         else:
-            fresh = enter(tree, walk, node, answer)
+            fresh = enter(tree, simulation, node, answer)
         if fresh:
             return
 
 
 @kernel
-def step_by_bound(walk: Simulation, tree: Tree, task: Floats, node: int, rng: Rng) -> int:
-    """Step to the cell to be shot at from a node, by UCT; its slot, or 0 if the tree is full."""
-    number = untried_child(walk, tree, node, 1, rng)
+def select_by_uct(
+    simulation: Simulation, tree: Tree, parameters: Floats, node: int, rng: Rng
+) -> int:
+    """Step from a node to the cell with the highest UCT bound; its slot, 0 if the tree is full."""
+    number = untried_child(simulation, tree, node, 1, rng)
     if number < 0:
-        count = children(tree, node, walk.count)
+        count = children(tree, node, simulation.count)
         if count == 0:
             return 0
-        # An answer had the visits of its cells, its first one and this one. (By `leaf` the first
-        # is several; that makes no difference to the logarithm.)
-        visits = visits_at(tree, walk, node) if node == 0 else visits_below(tree, node, count) + 2.0
-        bonus = task[EXPLORATION] ** 2 * math.log(visits)
-        number = best_child(walk, tree, node, count, bonus, rng)
+        # Visits of an answer: those of its cells, the first one and this one. (With `leaf` the
+        # first counts several times, which hardly changes the logarithm.)
+        visits = (
+            visits_at(tree, simulation, node)
+            if node == 0
+            else visits_below(tree, node, count) + 2.0
+        )
+        bonus = parameters[EXPLORATION] ** 2 * math.log(visits)
+        number = best_child(simulation, tree, node, count, bonus, rng)
     slot = child(tree, node, number)
-    enter(tree, walk, slot, number)
+    enter(tree, simulation, slot, number)
     return slot
 
 
 @kernel
-def step_by_prior(
-    board: Board, walk: Simulation, tree: Tree, worlds: Worlds, task: Floats, node: int, rng: Rng
+def select_by_puct(
+    board: Board,
+    simulation: Simulation,
+    tree: Tree,
+    sampled: SampledLayouts,
+    parameters: Floats,
+    node: int,
+    rng: Rng,
 ) -> int:
-    """The same by PUCT."""
+    """The same with the highest PUCT bound."""
     cells = get_link(tree, node, FIRST)
     if cells == 0:
-        cells = lay_cells(board, walk, tree, worlds, task, node)
+        cells = expand_with_prior(board, simulation, tree, sampled, parameters, node)
         if cells == 0:
             return 0
-    usual = mean_at(tree, walk, node)
-    bonus = task[EXPLORATION] * math.sqrt(visits_at(tree, walk, node)) / MILLION
-    chances = tree.links[cells * LINKS + CHANCE :: LINKS]
-    bounds = walk.values[: walk.count]
+    node_mean = mean_at(tree, simulation, node)
+    bonus = parameters[EXPLORATION] * math.sqrt(visits_at(tree, simulation, node)) / MILLION
+    priors = tree.links[cells * LINKS + PRIOR_SHARE :: LINKS]
+    bounds = simulation.values[: simulation.count]
     if node == 0:
-        judge_run(walk.near_visits[1:], walk.near_worth[1:], chances, usual, bonus, bounds)
+        puct_bounds(
+            simulation.root_visits[1:],
+            simulation.root_rewards[1:],
+            priors,
+            node_mean,
+            bonus,
+            bounds,
+        )
     else:
-        judge_run(tree.visits[cells:], tree.worth[cells:], chances, usual, bonus, bounds)
-    number = highest(bounds, walk.count, rng)
-    enter(tree, walk, cells + number, number)
+        puct_bounds(tree.visits[cells:], tree.rewards[cells:], priors, node_mean, bonus, bounds)
+    number = highest(bounds, simulation.count, rng)
+    enter(tree, simulation, cells + number, number)
     return cells + number
 
 
 @kernel
-def judge_run(
+def puct_bounds(
     visits: npt.NDArray[Any],
-    worth: Floats,
-    chances: npt.NDArray[np.int32],
-    usual: float,
+    rewards: Floats,
+    priors: npt.NDArray[np.int32],
+    node_mean: float,
     bonus: float,
     bounds: Floats,
 ) -> None:
-    """Bounds of a run of cells by PUCT: mean + bonus × chance / (1 + n_j).
+    """PUCT bounds of a run of cells: mean reward + bonus × prior / (1 + n_j).
 
-    A cell that was never tried is thought to be as good as the node, `usual`.
+    The mean of an untried cell is taken to be that of its node.
     """
     for k in range(bounds.size):
-        mean = worth[k] / visits[k] if visits[k] > 0 else usual
-        bounds[k] = mean + bonus * chances[k] / (1.0 + visits[k])
+        mean = rewards[k] / visits[k] if visits[k] > 0 else node_mean
+        bounds[k] = mean + bonus * priors[k] / (1.0 + visits[k])
 
 
 @kernel
-def lay_cells(
-    board: Board, walk: Simulation, tree: Tree, worlds: Worlds, task: Floats, node: int
+def expand_with_prior(
+    board: Board,
+    simulation: Simulation,
+    tree: Tree,
+    sampled: SampledLayouts,
+    parameters: Floats,
+    node: int,
 ) -> int:
-    """Give a node all its cells at once, each with its share of the prior; the first slot,
-    or 0 if the tree is full."""
-    cells = claim(tree, walk, walk.count)
+    """Give a node all its cells at once, each with its share of the prior; the first slot, or
+    0 if the tree is full."""
+    cells = claim(tree, simulation, simulation.count)
     if cells == 0:
         return 0
-    count_ships(board, walk, worlds, MOST_AGREEING if node == 0 else 4 * COMPANY)
+    count_ships(board, simulation, sampled, MOST_PARTICLES if node == 0 else 4 * GREEDY_LAYOUTS)
     total = 0.0
-    for k in range(walk.count):
-        chance = walk.ships_on[walk.unknown[k]] / max(walk.agreeing, 1)
-        walk.values[k] = chance ** task[SHARPNESS]
-        total += walk.values[k]
-    for k in range(walk.count):
-        share = walk.values[k] / total if total > 0.0 else 1.0 / walk.count
-        set_link(tree, cells + k, ACTION, walk.unknown[k])
-        set_link(tree, cells + k, CHANCE, np.int64(MILLION * share))
-    # Both runs are one here.
+    for k in range(simulation.count):
+        chance = simulation.ships_on[simulation.unknown[k]] / max(simulation.agreeing_count, 1)
+        simulation.values[k] = chance ** parameters[SHARPNESS]
+        total += simulation.values[k]
+    for k in range(simulation.count):
+        share = simulation.values[k] / total if total > 0.0 else 1.0 / simulation.count
+        set_link(tree, cells + k, ACTION, simulation.unknown[k])
+        set_link(tree, cells + k, PRIOR_SHARE, np.int64(MILLION * share))
+    # The two runs are adjacent here.
     cells = publish(tree, node, REST, cells + FEW) - FEW
-    set_link(tree, node, TRIED, walk.count)
+    set_link(tree, node, TRIED, simulation.count)
     return publish(tree, node, FIRST, cells)
 
 
 @kernel
-def agrees(board: Board, walk: Simulation, worlds: Worlds, world: int) -> bool:
-    """Whether a world gives the answers that the walk has had."""
-    for place in range(walk.root_count - 1, walk.count - 1, -1):
-        cell = np.int64(walk.unknown[place])
-        shot = np.int64(walk.when[cell])
+def agrees(board: Board, simulation: Simulation, sampled: SampledLayouts, layout: int) -> bool:
+    """Whether a layout gives the same answers as the simulation's own."""
+    for place in range(simulation.root_count - 1, simulation.count - 1, -1):
+        cell = np.int64(simulation.unknown[place])
+        shot = np.int64(simulation.when[cell])
         if board.answers == HIT_MISS:
-            mine = worlds.ship_at[walk.world, cell] >= 0
-            if (worlds.ship_at[world, cell] >= 0) != mine:
+            mine = sampled.ship_at[simulation.layout, cell] >= 0
+            if (sampled.ship_at[layout, cell] >= 0) != mine:
                 return False
-        elif answer_in(board, walk, worlds, world, cell, shot) != answer_in(
-            board, walk, worlds, walk.world, cell, shot
+        elif answer_in(board, simulation, sampled, layout, cell, shot) != answer_in(
+            board, simulation, sampled, simulation.layout, cell, shot
         ):
             return False
     return True
 
 
 @kernel
-def count_ships(board: Board, walk: Simulation, worlds: Worlds, most: int) -> None:
-    """List the worlds that agree with the walk in `agreed`, and how many of them have a ship
-    on each cell in `ships_on`. Looks at `most` worlds, from the walk's own on."""
-    walk.ships_on[: board.cells] = 0
-    walk.agreeing = 0
-    world, all_worlds = walk.world, worlds.placements.shape[0]
-    for _ in range(min(most, all_worlds)):
-        if agrees(board, walk, worlds, world):
-            walk.agreed[walk.agreeing] = world
-            walk.agreeing += 1
-            add_ships(board, walk, worlds, world, 1)
-        world = world + 1 if world + 1 < all_worlds else 0
+def count_ships(board: Board, simulation: Simulation, sampled: SampledLayouts, most: int) -> None:
+    """List the layouts that agree with the simulation in `agreeing`, and count their ships on
+    each cell in `ships_on`. Checks at most `most` layouts, starting with the simulation's own."""
+    simulation.ships_on[: board.cells] = 0
+    simulation.agreeing_count = 0
+    layout, layouts = simulation.layout, sampled.placements.shape[0]
+    for _ in range(min(most, layouts)):
+        if agrees(board, simulation, sampled, layout):
+            simulation.agreeing[simulation.agreeing_count] = layout
+            simulation.agreeing_count += 1
+            add_ships(board, simulation, sampled, layout, 1)
+        layout = layout + 1 if layout + 1 < layouts else 0
 
 
 @kernel
-def add_ships(board: Board, walk: Simulation, worlds: Worlds, world: int, times: int) -> None:
+def add_ships(
+    board: Board, simulation: Simulation, sampled: SampledLayouts, layout: int, times: int
+) -> None:
     for ship in range(board.ships):
-        placement = worlds.placements[world, ship]
+        placement = sampled.placements[layout, ship]
         for k in range(board.fleet[ship]):
-            walk.ships_on[board.cover[placement, k]] += times
+            simulation.ships_on[board.cover[placement, k]] += times
 
 
 @kernel
 def rollout(
-    board: Board, walk: Simulation, tree: Tree, worlds: Worlds, task: Floats, rng: Rng
+    board: Board,
+    simulation: Simulation,
+    tree: Tree,
+    sampled: SampledLayouts,
+    parameters: Floats,
+    rng: Rng,
 ) -> float:
-    """The worth of a walk that goes on by a policy."""
-    if task[ROLLOUT] == RANDOM:
-        shots = random_end(board, walk)
-    elif task[ROLLOUT] == DENSITY:
-        shots = density_end(board, walk, worlds, rng)
+    """Play to the end by the rollout policy; the reward."""
+    if parameters[ROLLOUT] == RANDOM:
+        shots = random_end(board, simulation)
+    elif parameters[ROLLOUT] == DENSITY:
+        shots = density_end(board, simulation, sampled, rng)
     else:
-        shots = greedy_end(board, walk, worlds)
-    need = board.ship_cells - walk.root_hits
-    if walk.root_count == need:
+        shots = greedy_end(board, simulation, sampled)
+    need = board.ship_cells - simulation.root_hits
+    if simulation.root_count == need:
         return 1.0
-    return 1.0 - (shots - walk.root_shots - need) / (walk.root_count - need)
+    return 1.0 - (shots - simulation.root_shots - need) / (simulation.root_count - need)
 
 
 @kernel
-def random_end(board: Board, walk: Simulation) -> float:
-    """Shots at the end if the rest is random: the mean of all ways, k (n + 1) / (k + 1)."""
-    need = board.ship_cells - walk.hits
-    return walk.shots + need * (walk.count + 1.0) / (need + 1.0)
+def random_end(board: Board, simulation: Simulation) -> float:
+    """Mean shots of a game that ends with random shots: k (n + 1) / (k + 1) more."""
+    need = board.ship_cells - simulation.hits
+    return simulation.shots + need * (simulation.count + 1.0) / (need + 1.0)
 
 
 @kernel
-def greedy_end(board: Board, walk: Simulation, worlds: Worlds) -> float:
-    """Shots at the end if each is at the cell that most of the agreeing worlds hold.
+def greedy_end(board: Board, simulation: Simulation, sampled: SampledLayouts) -> float:
+    """Shots of a game that ends with shots at the cell on which most agreeing layouts have a ship.
 
-    `COMPANY` worlds are asked, the walk's own among them, so there always is one that
-    agrees; once it is alone, no more misses follow.
+    The simulation's own layout always agrees; once it is the only one left, no more misses
+    follow.
     """
-    count_ships(board, walk, worlds, COMPANY)
-    shots, left = walk.shots, walk.count
-    hits = walk.hits
-    while hits < board.ship_cells and walk.agreeing > 1:
+    count_ships(board, simulation, sampled, GREEDY_LAYOUTS)
+    shots, left = simulation.shots, simulation.count
+    hits = simulation.hits
+    while hits < board.ship_cells and simulation.agreeing_count > 1:
         best = 0
         for k in range(1, left):
-            if walk.ships_on[walk.unknown[k]] > walk.ships_on[walk.unknown[best]]:
+            if (
+                simulation.ships_on[simulation.unknown[k]]
+                > simulation.ships_on[simulation.unknown[best]]
+            ):
                 best = k
-        cell = np.int64(walk.unknown[best])
+        cell = np.int64(simulation.unknown[best])
         shots += 1
-        answer = answer_in(board, walk, worlds, walk.world, cell, shots)
+        answer = answer_in(board, simulation, sampled, simulation.layout, cell, shots)
         hits += answer > 0
         kept = 0
-        for k in range(walk.agreeing):
-            world = np.int64(walk.agreed[k])
-            if answer_in(board, walk, worlds, world, cell, shots) == answer:
-                walk.agreed[kept] = world
+        for k in range(simulation.agreeing_count):
+            layout = np.int64(simulation.agreeing[k])
+            if answer_in(board, simulation, sampled, layout, cell, shots) == answer:
+                simulation.agreeing[kept] = layout
                 kept += 1
             else:
-                add_ships(board, walk, worlds, world, -1)
-        walk.agreeing = kept
-        # Off the list of unknown cells, as `shoot` does.
+                add_ships(board, simulation, sampled, layout, -1)
+        simulation.agreeing_count = kept
+        # Remove the cell from the unknown ones, as `shoot` does.
         left -= 1
-        last = walk.unknown[left]
-        walk.unknown[best] = last
-        walk.where[last] = best
-        walk.unknown[left] = cell
-        walk.where[cell] = left
-        walk.when[cell] = shots
-    for place in range(left, walk.count):
-        walk.when[walk.unknown[place]] = NEVER
+        last = simulation.unknown[left]
+        simulation.unknown[best] = last
+        simulation.where[last] = best
+        simulation.unknown[left] = cell
+        simulation.where[cell] = left
+        simulation.when[cell] = shots
+    for place in range(left, simulation.count):
+        simulation.when[simulation.unknown[place]] = NEVER
     return float(shots + board.ship_cells - hits)
 
 
 @kernel
-def density_end(board: Board, walk: Simulation, worlds: Worlds, rng: Rng) -> float:
-    """Shots at the end if `density` goes on."""
-    worlds.knowledges[walk.thread + 1] = worlds.knowledges[0]
-    knowledge = worlds.knowledges[walk.thread + 1]
-    for place in range(walk.root_count - 1, walk.count - 1, -1):
-        inform(board, walk, worlds, knowledge, np.int64(walk.unknown[place]))
+def density_end(board: Board, simulation: Simulation, sampled: SampledLayouts, rng: Rng) -> float:
+    """Shots of a game that `density` plays to the end."""
+    sampled.known[simulation.thread + 1] = sampled.known[0]
+    knowledge = sampled.known[simulation.thread + 1]
+    for place in range(simulation.root_count - 1, simulation.count - 1, -1):
+        inform(board, simulation, sampled, knowledge, np.int64(simulation.unknown[place]))
     while knowledge.hits < board.ship_cells:
         cell = highest_unknown(board, knowledge, knowledge.own_counts, True, rng)
-        walk.when[cell] = knowledge.shots + 1
-        inform(board, walk, worlds, knowledge, cell)
+        simulation.when[cell] = knowledge.shots + 1
+        inform(board, simulation, sampled, knowledge, cell)
     shots = knowledge.shots
-    for place in range(walk.count):
-        walk.when[walk.unknown[place]] = NEVER
+    for place in range(simulation.count):
+        simulation.when[simulation.unknown[place]] = NEVER
     return float(shots)
 
 
 @kernel
-def inform(board: Board, walk: Simulation, worlds: Worlds, knowledge: Knowledge, cell: int) -> None:
-    """Add to `knowledge` what the walk's world answers to a shot."""
-    number = answer_in(board, walk, worlds, walk.world, cell, np.int64(walk.when[cell]))
-    ship = np.int64(worlds.ship_at[walk.world, cell])
+def inform(
+    board: Board, simulation: Simulation, sampled: SampledLayouts, knowledge: Knowledge, cell: int
+) -> None:
+    """Add the answer of the simulation's layout to `knowledge`."""
+    number = answer_in(
+        board, simulation, sampled, simulation.layout, cell, np.int64(simulation.when[cell])
+    )
+    ship = np.int64(sampled.ship_at[simulation.layout, cell])
     answer = MISS
     if board.answers == NAMED and number > 0:
         answer = (SANK if number > board.ships else HIT) + 4 * (ship + 1)
@@ -377,44 +424,46 @@ def inform(board: Board, walk: Simulation, worlds: Worlds, knowledge: Knowledge,
 @kernel
 def values_by_cell(
     board: Board,
-    walk: Simulation,
+    simulation: Simulation,
     visits: Floats,
-    worth: Floats,
-    task: Floats,
+    rewards: Floats,
+    parameters: Floats,
     cell_visits: Floats,
     values: Floats,
 ) -> None:
-    """For each unknown cell, minus the shots that the rest of the game took after it."""
-    need = board.ship_cells - walk.root_hits
-    for place in range(walk.root_count):
-        cell = walk.unknown[place]
+    """For each unknown cell, minus the mean shots to the end of the game if it is next."""
+    need = board.ship_cells - simulation.root_hits
+    for place in range(simulation.root_count):
+        cell = simulation.unknown[place]
         cell_visits[cell] = visits[cell]
         values[cell] = -float(MOST_CELLS)
         if visits[cell] > 0:
-            misses = (1.0 - worth[cell] / visits[cell]) * (walk.root_count - need)
+            misses = (1.0 - rewards[cell] / visits[cell]) * (simulation.root_count - need)
             values[cell] = -(need + misses)
 
 
 @kernel
-def spread(board: Board, layouts: npt.NDArray[np.int32], ship_at: npt.NDArray[np.int16]) -> None:
-    """Which ship lies on each cell, for every layout."""
+def fill_ship_at(
+    board: Board, placements: npt.NDArray[np.int32], ship_at: npt.NDArray[np.int16]
+) -> None:
+    """The ship on each cell of every layout."""
     ship_at[:] = -1
-    for row in range(layouts.shape[0]):
+    for row in range(placements.shape[0]):
         for ship in range(board.ships):
             for k in range(board.fleet[ship]):
-                ship_at[row, board.cover[layouts[row, ship], k]] = ship
+                ship_at[row, board.cover[placements[row, ship], k]] = ship
 
 
 @kernel
-def elsewhere(board: Board, walk: Simulation, worlds: Worlds, rng: Rng) -> None:
-    """To the next world that agrees with the walk, from a random one on."""
-    all_worlds = worlds.placements.shape[0]
-    world = below(rng, all_worlds)
-    while not agrees(board, walk, worlds, world):
-        world = world + 1 if world + 1 < all_worlds else 0
-    walk.world = world
+def resample(board: Board, simulation: Simulation, sampled: SampledLayouts, rng: Rng) -> None:
+    """Move to another layout that agrees with the simulation: the first after a random one."""
+    layouts = sampled.placements.shape[0]
+    layout = below(rng, layouts)
+    while not agrees(board, simulation, sampled, layout):
+        layout = layout + 1 if layout + 1 < layouts else 0
+    simulation.layout = layout
 
 
-HISTORIES = compile_search(
-    "histories", restart=restart, descend=descend, rollout=rollout, elsewhere=elsewhere
+INFORMATION_SETS = compile_search(
+    "information_sets", restart=restart, descend=descend, rollout=rollout, resample=resample
 )

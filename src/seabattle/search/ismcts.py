@@ -1,75 +1,83 @@
-"""`ismcts` (E 3.2.2): tree search over information sets, one determinization a walk.
+"""`ismcts` (E 3.2.2): tree search over information sets, one determinization per simulation.
 
-Each walk takes place in one layout that agrees with everything observed (a
-determinization). The nodes are information sets: what the shooter has seen, so all
-layouts that answer alike share them. A walk goes down by UCT,
+Each simulation takes place in one layout that agrees with everything observed (a
+determinization). The nodes are information sets: what the shooter has seen, so all layouts
+that give the same answers share them. A simulation selects cells by UCT,
 
     mean reward + exploration × sqrt(ln n / n_j),
 
-adds one node and ends at random. The reward is 1 for a game without further misses, 0
-for one that takes every cell; the mean of all random endings is known in closed form
-(k ship cells among n take k (n + 1) / (k + 1) shots), so it stands in for a single one. The
-most visited cell is shot at.
+expands one node, and ends with random shots. The reward is 1 for a game without further
+misses and 0 for one that takes every cell. The mean over all random endings is known in
+closed form (k ship cells among n take k (n + 1) / (k + 1) shots), so it replaces the
+rollout. The player shoots at the most visited cell.
 
-Differences from the document. Its program puts ships down at random until they fit what is
-known and stalls where they hardly ever do. Here determinizations are drawn uniformly from
-the layouts that agree, which cannot fail: in any position, under any rules. By default each
-walk has its own; `determinizations` draws that many and takes them in turn. The document
-does not give its exploration constant. With rewards this close to each other the usual
-0.7 visits all cells alike and learns little; the default was chosen by games on `classic`.
+Differences from the document. Its program places ships at random until they agree with
+the observation, and stalls where they hardly ever do. Here determinizations are sampled
+uniformly from the layouts that agree, in any position and under any rules. By default each
+simulation has its own; `determinizations` samples that many and uses them in turn. The
+document does not give its exploration constant. Because the rewards are close to each
+other, the usual 0.7 visits all cells about equally and learns little; the default was
+chosen by playing games on `classic`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
 import numpy as np
 
 from ..compiled.knowledge import unknown_cells
+from ..compiled.random_streams import Rng
 from ..errors import PlayerError
 from ..players.registry import register
-from .information_sets_kernels import HISTORIES, RANDOM, values_by_cell
-from .layout_search import SLOTS_PER_NODE, LayoutSearchPlayer, worlds_at
-from .search_player import CHUNK, Position, SearchTask, State, check_budget
+from .information_sets_kernels import INFORMATION_SETS, RANDOM, values_by_cell
+from .layout_search import SLOTS_PER_NODE, LayoutSearchPlayer, layouts_at
+from .search_player import (
+    CHUNK,
+    Parallel,
+    Position,
+    SearchTask,
+    Seconds,
+    Threads,
+    check_budget,
+)
 from .tree_kernels import FEW
 
 
-@register(
-    "ismcts", source="E", summary="tree search over what may be seen, in sampled layouts", slow=True
-)
+@register("ismcts", source="E", summary="tree search over information sets", slow=True)
 @dataclass(frozen=True)
 class Ismcts(LayoutSearchPlayer):
-    iterations: Annotated[int, "walks per move"] = 10_000
-    determinizations: Annotated[int, "layouts drawn per move; 0 for one per walk"] = 0
-    exploration: Annotated[float, "constant of UCT"] = 0.05
-    seconds: Annotated[float, "time per move instead of iterations"] = 0.0
-    parallel: Annotated[Literal["leaf", "root", "tree"], "how threads share the work"] = "root"
-    threads: Annotated[int, "how many work at a move"] = 1
+    iterations: Annotated[int, "simulations per move"] = 10_000
+    determinizations: Annotated[int, "layouts sampled per move; 0 for one per simulation"] = 0
+    exploration: Annotated[float, "exploration constant of UCT"] = 0.05
+    seconds: Seconds = 0.0
+    parallel: Parallel = "root"
+    threads: Threads = 1
 
     def __post_init__(self) -> None:
         check_budget("ismcts", self.iterations, self.seconds, self.threads)
         if self.determinizations < 0:
             raise PlayerError(
-                "determinizations of 'ismcts' is 1 or more, or 0 for one per walk; not "
+                "determinizations of 'ismcts' must be 1 or more, or 0 for one per simulation; not "
                 f"{self.determinizations}."
             )
         if not 0.0 <= self.exploration < float("inf"):
-            raise PlayerError(f"exploration of 'ismcts' is 0 or more, not {self.exploration}.")
+            raise PlayerError(f"exploration of 'ismcts' must be 0 or more, not {self.exploration}.")
 
-    def search(self, position: Position, rng: State) -> SearchTask:
+    def search(self, position: Position, rng: Rng) -> SearchTask:
         cells = int(unknown_cells(position.knowledge))
-        # Answers to a new cell, and the first few cells of a node; the rest follow the ninth visit.
+        # The answers to a new cell, and a node's first cells; the rest come with the ninth visit.
         each = SLOTS_PER_NODE + FEW + cells // FEW
         layouts = self.determinizations or (20 * CHUNK if self.seconds > 0 else self.iterations)
         return SearchTask(
-            kit=HISTORIES,
+            kernels=INFORMATION_SETS,
             values_by_cell=values_by_cell,
-            task=np.array([self.exploration, RANDOM, 0.0, 0.0]),
-            simulations=self.iterations,
+            parameters=np.array([self.exploration, RANDOM, 0.0, 0.0]),
+            simulation_count=self.iterations,
             slots=self.iterations * each + 2 * position.rules.cells,
-            layouts=layouts,
-            draw_worlds=lambda rngs: worlds_at(position, layouts, rngs),
+            layout_count=layouts,
+            sample_layouts=lambda rngs: layouts_at(position, layouts, rngs),
             unit="shots to the end, negated",
             by_visits=True,
         )

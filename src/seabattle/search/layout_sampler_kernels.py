@@ -1,11 +1,11 @@
-"""Layouts drawn uniformly from those that agree with an observation, by rejection.
+"""Layouts sampled uniformly from those that agree with an observation, by rejection.
 
-Ships that explain hits are put down first. The hits are taken in a fixed order; for each
-one that is not covered yet, a ship and a placement through it are drawn from the n that
-fit. The ships that remain are put down independently on the C placements of each that
-touch no hit; if any two clash, the whole layout is thrown away. A layout comes out of
-this with probability 1 / (n n ... C C ...); keeping it with probability proportional to
-the inverse makes all alike.
+Ships that cover hits are placed first. The hits are taken in a fixed order; for each one
+not yet covered, a ship and a placement through it are drawn from the n that fit. The
+other ships are drawn independently, each from its C placements that touch no hit; if any
+two clash, the whole layout is rejected. A layout is drawn with probability
+1 / (n n ... C C ...), and accepting it with probability proportional to the inverse makes
+all layouts equally likely.
 """
 
 from __future__ import annotations
@@ -32,30 +32,30 @@ from ..compiled.random_streams import Rng, below, fraction
 from ..compiled.structs import new_struct
 
 MOST_SHIPS = 64
-"""Fleets with more ships are left to other samplers."""
+"""Fleets with more ships are left to `belief.sampling`."""
 
 
 class Sampler:
-    """What drawing from one observation needs; filled by `prepare`."""
+    """Tables for one observation; filled by `prepare`."""
 
     hits: Annotated[int, "i8"]
     to_find: Annotated[int, "i8"]
-    """ship cells that are not hit"""
+    """ship cells not yet hit"""
     highest: Annotated[float, "f8"]
-    """no layout has a product n n ... C C ... above this"""
+    """an upper bound of n n ... C C ... over all layouts"""
     hit: Annotated[Cells, "i2", (MOST_CELLS,)]
-    """the hits, those with fewest placements through them first"""
+    """the hits, those with the fewest placements through them first"""
     whole: Annotated[Ints, "i8", (MOST_PLACEMENTS,)]
     """cells of each placement that are not hit"""
     free: Annotated[npt.NDArray[np.int32], "i4", (MOST_SHIPS, MOST_PLACEMENTS)]
     """the placements of each ship that touch no hit"""
     frees: Annotated[Ints, "i8", (MOST_SHIPS,)]
     cover_start: Annotated[Ints, "i8", (MOST_CELLS + 1,)]
-    """where the ways to cover each hit begin in the next two"""
+    """where the ways to cover each hit start in the next two arrays"""
     cover_ship: Annotated[npt.NDArray[np.int16], "i2", (4 * MOST_THROUGH,)]
     cover_placement: Annotated[npt.NDArray[np.int32], "i4", (4 * MOST_THROUGH,)]
     fitting: Annotated[Ints, "i8", (4 * MOST_THROUGH,)]
-    """the ways that fit, of the hit being covered"""
+    """the ways to cover the current hit that fit"""
 
 
 def new_sampler() -> Sampler:
@@ -66,7 +66,7 @@ def new_sampler() -> Sampler:
 def prepare(
     board: Board, evidence: Evidence, cells: Cells, answers: Ints, sampler: Sampler
 ) -> bool:
-    """Get ready for an observation; False if it is too large for this way of drawing."""
+    """Fill the tables for an observation; False if they are too small for it."""
     if board.ships > MOST_SHIPS:
         return False
     read_shots(board, cells, answers, evidence)
@@ -83,7 +83,7 @@ def prepare(
                 struck += popcount(board.mask[p, word] & evidence.hit_bits[word])
                 spoilt += popcount(board.halo[p, word] & evidence.hit_bits[word])
             sampler.whole[p] = board.length[p] - struck
-            # A hit that the ship neither covers nor lets another cover; or too much to find.
+            # A hit beside the ship that no other ship may cover, or too many cells not yet hit.
             if spoilt > struck or sampler.whole[p] > to_find:
                 continue
             if struck == 0:
@@ -125,10 +125,10 @@ def prepare(
 
 @kernel
 def bound(board: Board, sampler: Sampler) -> float:
-    """An upper bound of n n ... C C ...
+    """An upper bound of n n ... C C ... over all layouts.
 
-    Hits that no single placement covers together need a ship each; further hits may or
-    may not. All other ships are free.
+    Hits of which no placement covers two need a ship each; other hits may or may not. All
+    other ships are free.
     """
     needed = 0
     apart = np.empty(max(sampler.hits, 1), dtype=np.int64)
@@ -166,7 +166,7 @@ def bound(board: Board, sampler: Sampler) -> float:
 def draw_layout(
     board: Board, sampler: Sampler, tries: int, placements: npt.NDArray[np.int32], rng: Rng
 ) -> int:
-    """Draw one layout into `placements`; the tries left, or -1 if they did not do."""
+    """Draw one layout into `placements`; the tries left, or -1 if none succeeded."""
     taken = np.zeros(WORDS, dtype=np.uint64)
     covered = np.zeros(WORDS, dtype=np.uint64)
     while tries > 0:
@@ -199,7 +199,7 @@ def draw_layout(
             if placements[ship] < 0:
                 weight *= sampler.frees[ship]
                 left -= board.fleet[ship]
-        # Covering every hit once leaves exactly the cells to be found.
+        # If every hit is covered exactly once, no cell is left to find.
         if left != 0 or weight == 0.0:
             continue
         if fraction(rng) * sampler.highest >= weight:
@@ -223,7 +223,7 @@ def draw_layout(
 def draw_layouts(
     board: Board, sampler: Sampler, tries: int, layouts: npt.NDArray[np.int32], rng: Rng
 ) -> int:
-    """Fill the rows of `layouts` within a number of tries; how many were filled."""
+    """Fill the rows of `layouts` within a number of tries; the number of rows filled."""
     for row in range(layouts.shape[0]):
         tries = draw_layout(board, sampler, tries, layouts[row], rng)
         if tries < 0:

@@ -1,14 +1,14 @@
-"""What tree-searching players share: budgets, threads, and the report of the root.
+"""Base class of the tree searches: budgets, threads, and the report of the root.
 
-A budget is `iterations` or `seconds` for each move. Threads are real ones: compiled code
-runs without the GIL. Three ways to share the work:
+A budget is `iterations` or `seconds` per move. Threads run in parallel, because compiled
+code releases the GIL. There are three ways to share the work:
 
-`leaf`   one thread walks the tree, and all roll out from the leaf that it reaches
-`root`   each thread grows a tree of its own; their roots are added up
+`leaf`   one thread descends the tree, and all threads roll out from the leaf it reaches
+`root`   each thread grows its own tree; the counts at their roots are added up
 `tree`   all threads grow one tree, without locks, kept apart by virtual loss
 
-For the same seed and number of threads `leaf` and `root` give the same result. `tree`
-does not: its threads see each other's work as it comes.
+For the same seed and number of threads, `leaf` and `root` are deterministic. `tree` is not:
+its threads see each other's work as it happens.
 """
 
 from __future__ import annotations
@@ -19,68 +19,85 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from ..compiled.board_tables import Board, Floats
-from ..compiled.knowledge import Knowledge, clear, fire, lay, new_knowledge, tell
-from ..compiled.random_streams import stream
+from ..compiled.board_tables import Board, Cells, Floats, Ints
+from ..compiled.knowledge import Knowledge, clear, new_knowledge, tell
+from ..compiled.random_streams import Rng, stream
 from ..compiled.rules_tables import board_of
 from ..compiled.seeds import THREAD_STREAM
 from ..compiled.structs import struct_type
 from ..errors import PlayerError
 from ..observation import Observation
 from ..players.base import SearchReport
+from ..players.batch_play import Placements, PlayedGames, Seeds, play_move_by_move
 from ..rules import Rules
 from .expansion_kernels import add_root
-from .simulation_kernels import SIMULATION, STOP, SearchKernels, Worlds, begin, best_cell
+from .simulation_kernels import (
+    SIMULATION,
+    STOP,
+    SampledLayouts,
+    SearchKernels,
+    Simulations,
+    begin,
+    best_cell,
+)
 from .tree_kernels import BLOCK, SLOT_BYTES, Tree, large_tree
 
 MEMORY_LIMIT = 2 * 2**30
-"""Bytes that the trees of one search may take."""
+"""The most bytes that the trees and layouts of one search may take."""
 
 TIMED_SLOTS = 2**22
-"""Slots of a tree whose budget is a time. A full tree is still searched, but not grown."""
+"""Slots of a tree if the budget is in seconds. A full tree is searched but no longer grows."""
 
 CHUNK = 500
-"""Simulations between looks at the clock."""
+"""Simulations between checks of the clock."""
 
 MOST_SIMULATIONS = 2**31 - 2**20
-"""Where a search ends even if its time is not over: a node counts no more visits."""
+"""A search ends here even if there is time left: visits are 32-bit counts."""
 
 SHARES = 16
-"""Parts of a search that a thread takes one after the other, where threads share a tree."""
+"""Parts per thread into which the simulations are divided when threads share a tree."""
 
-APART = 16
-"""Words between what two threads write to: two cache lines."""
+PADDING = 16
+"""Words between the generators of two threads: two cache lines."""
 
-State = npt.NDArray[np.uint64]
+NO_LAYOUTS = SampledLayouts(
+    np.empty((0, 0), dtype=np.int32),
+    np.empty((0, 0), dtype=np.int16),
+    np.empty(0, dtype=struct_type(Knowledge)),
+)
+
+Seconds = Annotated[float, "time per move; if 0, iterations is the budget"]
+Parallel = Annotated[Literal["leaf", "root", "tree"], "how threads share the work"]
+Threads = Annotated[int, "threads per move"]
 
 
 @dataclass(frozen=True)
 class SearchTask:
-    """One search to be run."""
+    """A search to run."""
 
-    kit: SearchKernels
+    kernels: SearchKernels
     values_by_cell: Callable[..., None]
-    """(board, walk, visits, worth, task, cell visits, values): what the sums say about each cell"""
-    task: Floats
-    """the player's parameters as its compiled functions want them"""
-    simulations: int
-    """0 if `seconds` is the budget"""
+    """(board, simulation, visits, rewards, parameters, cell_visits, values): turns the totals of
+    each action into the visits and value of each cell"""
+    parameters: Floats
+    """the player's parameters, as its compiled functions take them"""
+    simulation_count: int
+    """0 if the budget is `seconds`"""
     slots: int
-    """that so many simulations need; without a number of them, those of each tree"""
-    layouts: int
-    """how many `draw_worlds` will draw"""
-    draw_worlds: Callable[[list[State]], Worlds]
-    """with one generator for each thread"""
+    """room for all simulations; if the budget is `seconds`, for each tree"""
+    layout_count: int
+    """layouts that `sample_layouts` draws"""
+    sample_layouts: Callable[[list[Rng]], SampledLayouts]
+    """called with a generator for each thread"""
     unit: str
     ways: int = 1
-    """actions for each cell"""
+    """actions per cell"""
     by_visits: bool = False
-    """the most visited cell is chosen, not the one of highest value"""
+    """whether the most visited cell is chosen, not the one with the highest value"""
     seconds: float = 0.0
     parallel: str = "root"
     threads: int = 1
@@ -91,96 +108,94 @@ class SearchTask:
 
     @property
     def slots_each(self) -> int:
-        """Room in each tree, with what its threads may have claimed and not used."""
-        parts = self.trees if self.simulations > 0 else 1
+        """Slots of each tree, including those that its threads may reserve but not use."""
+        parts = self.trees if self.simulation_count > 0 else 1
         return -(-self.slots // parts) + self.threads // self.trees * BLOCK
 
 
 def check_budget(player: str, iterations: int, seconds: float, threads: int) -> None:
-    """Raise an error for a budget or a number of threads that makes no search."""
+    """Raise an error if the budget or the number of threads is not valid."""
     if iterations < 1:
-        raise PlayerError(f"iterations of {player!r} is 1 or more, not {iterations}.")
+        raise PlayerError(f"iterations of {player!r} must be 1 or more, not {iterations}.")
     if not 0.0 <= seconds < float("inf"):
         raise PlayerError(
-            f"seconds of {player!r} is a positive time for each move, or 0 to count "
-            f"iterations; not {seconds}."
+            f"seconds of {player!r} must be a positive time per move, or 0 to use iterations; "
+            f"not {seconds}."
         )
     if not 1 <= threads <= 256:
-        raise PlayerError(f"threads of {player!r} is 1 to 256, not {threads}.")
+        raise PlayerError(f"threads of {player!r} must be 1 to 256, not {threads}.")
 
 
 def check_memory(player: str, rules: Rules, search: SearchTask) -> None:
-    """Raise an error if the trees and layouts of a search would not fit, with the estimate."""
+    """Raise an error if the trees and layouts of a search would exceed the memory limit."""
     needed = search.trees * search.slots_each * SLOT_BYTES
-    needed += search.layouts * (2 * rules.cells + 4 * len(rules.fleet))
+    needed += search.layout_count * (2 * rules.cells + 4 * len(rules.fleet))
     if needed > MEMORY_LIMIT:
         raise PlayerError(
-            f"This search of {player!r} would take about {needed / 2**30:,.1f} GiB and the "
-            f"limit is {MEMORY_LIMIT / 2**30:,.0f} GiB; take fewer iterations, or give seconds "
-            "instead."
+            f"This search of {player!r} would take about {needed / 2**30:,.1f} GiB, and the limit "
+            f"is {MEMORY_LIMIT / 2**30:,.0f} GiB; use fewer iterations, or set seconds instead."
         )
 
 
-def run_search(
-    player: str,
-    position: Position,
-    search: SearchTask,
-    rng: State,
-) -> SearchReport:
-    """Search from what a shooter knows; draws from `rng`, a compiled generator."""
+def run_search(player: str, position: Position, search: SearchTask, rng: Rng) -> SearchReport:
+    """Search from a position, with randomness from a compiled generator."""
     rules = position.rules
     check_memory(player, rules, search)
     began = time.perf_counter()
     board = board_of(rules)
     threads = search.threads
     rngs = [rng, *_streams(rng, threads)]
-    worlds = search.draw_worlds(rngs)
-    walks = np.zeros(threads, dtype=SIMULATION)
-    for thread, walk in enumerate(walks):
-        walk["thread"] = thread
-        walk["turn"] = thread * search.layouts // threads
-        begin(board, position.knowledge, walk)
+    sampled = search.sample_layouts(rngs)
+    simulations = np.zeros(threads, dtype=SIMULATION)
+    for thread, simulation in enumerate(simulations):
+        simulation["thread"] = thread
+        simulation["next_layout"] = thread * search.layout_count // threads
+        begin(board, position.knowledge, simulation)
     trees = [large_tree(search.slots_each) for _ in range(search.trees)]
-    deadline = began + search.seconds if search.simulations == 0 else None
+    deadline = began + search.seconds if search.simulation_count == 0 else None
     if threads == 1:
-        alone = iter([search.simulations])
-        _grow(search, board, walks, 0, trees[0], worlds, alone, rng, deadline)
+        alone = iter([search.simulation_count])
+        _grow(search, board, simulations, 0, trees[0], sampled, alone, rng, deadline)
     elif search.parallel == "leaf":
-        _grow_leaves(search, board, walks, trees[0], worlds, rngs, deadline)
+        _grow_leaves(search, board, simulations, trees[0], sampled, rngs, deadline)
     else:
-        _grow_apart(search, board, walks, trees, worlds, rngs, deadline)
-    visits, worth = (np.zeros(search.ways * rules.cells) for _ in range(2))
-    for thread, walk in enumerate(walks):
-        add_root(trees[thread % len(trees)], walk, search.ways, visits, worth)
+        _grow_apart(search, board, simulations, trees, sampled, rngs, deadline)
+    visits, rewards = np.zeros((2, search.ways * rules.cells))
+    for thread, simulation in enumerate(simulations):
+        add_root(trees[thread % len(trees)], simulation, search.ways, visits, rewards)
     cell_visits, values = np.zeros(rules.cells), np.full(rules.cells, np.nan)
-    search.values_by_cell(board, walks[0], visits, worth, search.task, cell_visits, values)
+    search.values_by_cell(
+        board, simulations[0], visits, rewards, search.parameters, cell_visits, values
+    )
     scores = cell_visits if search.by_visits else values
     return SearchReport(
-        suggestion=int(best_cell(walks[0], scores, rng)),
+        suggestion=int(best_cell(simulations[0], scores, rng)),
         visits=cell_visits,
         values=np.where(cell_visits > 0, values, np.nan),
         unit=search.unit,
-        simulations=_simulations(walks),
+        simulations=_simulations_made(simulations),
         seconds=time.perf_counter() - began,
         note=note_on(threads),
     )
 
 
-def _simulations(walks: npt.NDArray[Any]) -> int:
-    """Made so far, by all threads."""
-    return int(walks["own_visits"][:, 0].sum())
+def _simulations_made(simulations: Simulations) -> int:
+    """How many simulations all threads have run so far."""
+    return int(simulations["own_visits"][:, 0].sum())
 
 
-def _is_over(walks: npt.NDArray[Any], deadline: float) -> bool:
-    """Whether a search with a budget in time is at its end."""
-    return time.perf_counter() >= deadline or _simulations(walks) >= MOST_SIMULATIONS
+def _is_over(simulations: Simulations, deadline: float) -> bool:
+    """Whether a search with a budget in seconds must end."""
+    return time.perf_counter() >= deadline or _simulations_made(simulations) >= MOST_SIMULATIONS
 
 
-def _streams(rng: State, threads: int) -> list[State]:
-    """Generators of the threads after the first, far enough apart in memory that one thread's
-    draws do not slow down another's."""
+def _streams(rng: Rng, threads: int) -> list[Rng]:
+    """Generators of the threads after the first, far enough apart in memory to avoid false
+    sharing."""
     return [
-        np.full(3 * APART, stream(rng[0], thread, THREAD_STREAM), np.uint64)[APART : APART + 1]
+        np.full(3 * PADDING, stream(rng[0], thread, THREAD_STREAM), np.uint64)[
+            PADDING : PADDING + 1
+        ]
         for thread in range(1, threads)
     ]
 
@@ -188,89 +203,94 @@ def _streams(rng: State, threads: int) -> list[State]:
 def _grow(
     search: SearchTask,
     board: Board,
-    walks: npt.NDArray[Any],
+    simulations: Simulations,
     thread: int,
     tree: Tree,
-    worlds: Worlds,
+    sampled: SampledLayouts,
     shares: Iterator[int],
-    rng: State,
+    rng: Rng,
     deadline: float | None,
 ) -> None:
-    """Simulate as often as `shares` say, or until the time is over."""
+    """Run one thread's simulations: as many as `shares` say, or until the deadline."""
     if deadline is None:
         for share in shares:
-            search.kit.grow(board, walks, thread, tree, worlds, search.task, share, rng)
+            search.kernels.grow(
+                board, simulations, thread, tree, sampled, search.parameters, share, rng
+            )
         return
     while True:
-        search.kit.grow(board, walks, thread, tree, worlds, search.task, CHUNK, rng)
-        if _is_over(walks, deadline):
+        search.kernels.grow(
+            board, simulations, thread, tree, sampled, search.parameters, CHUNK, rng
+        )
+        if _is_over(simulations, deadline):
             return
 
 
 def _grow_apart(
     search: SearchTask,
     board: Board,
-    walks: npt.NDArray[Any],
+    simulations: Simulations,
     trees: list[Tree],
-    worlds: Worlds,
-    rngs: list[State],
+    sampled: SampledLayouts,
+    rngs: list[Rng],
     deadline: float | None,
 ) -> None:
-    """`root` and `tree`: every thread walks by itself."""
+    """`root` and `tree`: every thread runs its own simulations."""
     threads = search.threads
     if search.parallel == "tree":
-        # Each takes the next few as it gets there, so that none waits for a slower one.
-        common = iter(_shares(search.simulations, SHARES * threads))
-        parts = [(walks, thread, trees[0], common) for thread in range(threads)]
+        # Each thread takes the next part when it is ready, so that none waits for a slower one.
+        common = iter(_shares(search.simulation_count, SHARES * threads))
+        parts = [(simulations, thread, trees[0], common) for thread in range(threads)]
     else:
         parts = [
-            (walks[thread : thread + 1], 0, trees[thread], iter([share]))
-            for thread, share in enumerate(_shares(search.simulations, threads))
+            (simulations[thread : thread + 1], 0, trees[thread], iter([share]))
+            for thread, share in enumerate(_shares(search.simulation_count, threads))
         ]
     with ThreadPoolExecutor(threads) as pool:
         running = [
-            pool.submit(_grow, search, board, group, place, tree, worlds, shares, rng, deadline)
+            pool.submit(_grow, search, board, group, place, tree, sampled, shares, rng, deadline)
             for (group, place, tree, shares), rng in zip(parts, rngs, strict=True)
         ]
         for each in running:
             each.result()
 
 
-def _shares(simulations: int, parts: int) -> list[int]:
-    """So many simulations in equal parts, as far as they go."""
-    return [(simulations + parts - 1 - part) // parts for part in range(parts)]
+def _shares(simulation_count: int, parts: int) -> list[int]:
+    """The simulations in parts as equal as possible."""
+    return [(simulation_count + parts - 1 - part) // parts for part in range(parts)]
 
 
 def _grow_leaves(
     search: SearchTask,
     board: Board,
-    walks: npt.NDArray[Any],
+    simulations: Simulations,
     tree: Tree,
-    worlds: Worlds,
-    rngs: list[State],
+    sampled: SampledLayouts,
+    rngs: list[Rng],
     deadline: float | None,
 ) -> None:
-    """`leaf`: the first thread leads, the others follow."""
+    """`leaf`: the first thread descends the tree, the others roll out with it."""
     signals, rewards = np.zeros(search.threads, np.int64), np.zeros(search.threads)
-    shared = (tree, worlds, search.task)
-    follow: Callable[..., None] = search.kit.follow
+    shared = (tree, sampled, search.parameters)
+    follow: Callable[..., None] = search.kernels.follow
     with ThreadPoolExecutor(search.threads - 1) as pool:
         running = [
-            pool.submit(follow, board, walks, thread, *shared, rngs[thread], signals, rewards)
+            pool.submit(follow, board, simulations, thread, *shared, rngs[thread], signals, rewards)
             for thread in range(1, search.threads)
         ]
-        with _told_to_stop(signals):
+        with _stopped_at_end(signals):
             while True:
-                count = search.simulations or CHUNK
-                search.kit.lead(board, walks, *shared, count, rngs[0], signals, rewards)
-                if deadline is None or _is_over(walks, deadline):
+                count = search.simulation_count or CHUNK
+                search.kernels.lead(board, simulations, *shared, count, rngs[0], signals, rewards)
+                if deadline is None or _is_over(simulations, deadline):
                     break
         for each in running:
             each.result()
 
 
 @contextmanager
-def _told_to_stop(signals: npt.NDArray[np.int64]) -> Iterator[None]:
+def _stopped_at_end(signals: Ints) -> Iterator[None]:
+    """Stop the other threads, also after an error."""
     try:
         yield
     finally:
@@ -279,44 +299,47 @@ def _told_to_stop(signals: npt.NDArray[np.int64]) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Position:
-    """What a shooter knows, in the forms that searches read."""
+    """What a shooter knows, in the forms that searches use."""
 
     rules: Rules
     knowledge: Knowledge
-    cells: npt.NDArray[np.int16]
+    cells: Cells
     """(shots,) as in `Observation.arrays`"""
-    answers: npt.NDArray[np.int64]
+    answers: Ints
 
     @classmethod
     def of(cls, observation: Observation) -> Position:
-        board, knowledge = board_of(observation.rules), new_knowledge()
+        return cls.after(observation.rules, *observation.arrays)
+
+    @classmethod
+    def after(cls, rules: Rules, cells: Cells, answers: Ints) -> Position:
+        board, knowledge = board_of(rules), new_knowledge()
         clear(board, knowledge)
-        cells, answers = observation.arrays
         for cell, answer in zip(cells, answers, strict=True):
             tell(board, knowledge, cell, answer)
-        return cls(observation.rules, knowledge, cells, answers)
+        return cls(rules, knowledge, cells, answers)
 
     def observation(self) -> Observation:
         return Observation.from_arrays(self.rules, self.cells, self.answers)
 
 
 class TreeSearchPlayer:
-    """A player that searches: a move, its report, and games move by move."""
+    """Base class of the tree searches: moves, their reports, and games move by move."""
 
     iterations: int
     seconds: float
     parallel: str
     threads: int
 
-    def search(self, position: Position, rng: State) -> SearchTask:
-        """The search to run from here, apart from its budget in time and its threads."""
+    def search(self, position: Position, rng: Rng) -> SearchTask:
+        """The search of a position, apart from `seconds`, `parallel` and `threads`."""
         raise NotImplementedError
 
-    def run(self, position: Position, rng: State) -> SearchReport:
-        """One move's search, drawing from a compiled generator (see `compiled.random_streams`)."""
+    def run(self, position: Position, rng: Rng) -> SearchReport:
+        """Search one move, with randomness from a compiled generator."""
         search = self.search(position, rng)
         if self.seconds > 0:
-            search = replace(search, simulations=0, seconds=self.seconds, slots=TIMED_SLOTS)
+            search = replace(search, simulation_count=0, seconds=self.seconds, slots=TIMED_SLOTS)
         search = replace(search, parallel=self.parallel, threads=self.threads)
         return run_search(type(self).__name__.lower(), position, search, rng)
 
@@ -324,45 +347,18 @@ class TreeSearchPlayer:
         return self.report(observation, rng).suggestion
 
     def report(self, observation: Observation, rng: np.random.Generator) -> SearchReport:
-        state = rng.integers(0, 2**64, size=1, dtype=np.uint64)
-        return self.run(Position.of(observation), state)
+        compiled = rng.integers(0, 2**64, size=1, dtype=np.uint64)
+        return self.run(Position.of(observation), compiled)
 
-    def play_games(
-        self,
-        rules: Rules,
-        placements: npt.NDArray[np.int32],
-        seeds: npt.NDArray[np.uint64],
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int16]]:
-        board, knowledge = board_of(rules), new_knowledge()
-        shots = np.empty(len(seeds), dtype=np.int32)
-        fired = np.empty((len(seeds), rules.cells), dtype=np.int16)
-        told = np.empty(rules.cells, dtype=np.int64)
-        ship_at = np.empty(rules.cells, dtype=np.int16)
-        left = np.empty(len(rules.fleet), dtype=np.int64)
-        for game in range(len(seeds)):
-            state = seeds[game : game + 1].copy()
-            lay(board, placements[game], ship_at, left)
-            clear(board, knowledge)
-            while knowledge.hits < rules.ship_cells:
-                count = int(knowledge.shots)
-                position = Position(rules, knowledge, fired[game, :count], told[:count])
-                cell = self.run(position, state).suggestion
-                fired[game, count] = cell
-                told[count] = fire(board, ship_at, left, cell)
-                tell(board, knowledge, cell, told[count])
-            shots[game] = knowledge.shots
-        return shots, fired
+    def play_games(self, rules: Rules, placements: Placements, seeds: Seeds) -> PlayedGames:
+        def choose(cells: Cells, answers: Ints, rng: Rng) -> int:
+            return self.run(Position.after(rules, cells, answers), rng).suggestion
 
-
-NO_WORLDS = Worlds(
-    np.empty((0, 0), dtype=np.int32),
-    np.empty((0, 0), dtype=np.int16),
-    np.empty(0, dtype=struct_type(Knowledge)),
-)
+        return play_move_by_move(rules, placements, seeds, choose)
 
 
 def note_on(threads: int) -> str:
-    """A sentence if there are more threads than processors to run them."""
+    """A sentence for the user if there are more threads than processor cores."""
     if hasattr(os, "sched_getaffinity"):
         cores = len(os.sched_getaffinity(0))
     else:

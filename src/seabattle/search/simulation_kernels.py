@@ -1,4 +1,10 @@
-"""One walk: from the root through the tree and on to the end of a simulated game."""
+"""The state of a simulation, and the loops that run simulations in threads.
+
+A simulation selects actions from the root down the tree, expands one node, plays a
+rollout to the end of the game, and backs its reward up the path. Four functions make a
+search: `restart`, `descend` (selection and expansion), `rollout` and `resample`;
+`compile_search` composes them with the loops here.
+"""
 
 from __future__ import annotations
 
@@ -21,45 +27,45 @@ from .tree_kernels import BLOCK, Tree, claim_block, make_empty
 restart: Callable[..., None]
 descend: Callable[..., None]
 rollout: Callable[..., float]
-elsewhere: Callable[..., None]
+resample: Callable[..., None]
 
 
-ROLLOUTS = 4
-"""Rollouts of each thread from one leaf: enough that waiting for each other is cheap."""
+ROLLOUTS_PER_LEAF = 4
+"""Rollouts per thread from one leaf: enough to make the waiting for other threads cheap."""
 
 STOP = 2**62
+"""Added to the leader's signal to end the search."""
 
 NEVER = 2**14
-"""Above the number of any shot."""
+"""The number of a shot that is not fired: above that of any shot."""
 
-MOST_NEAR = 1 + 2 * MOST_CELLS
+MOST_AT_ROOT = 1 + 2 * MOST_CELLS
 """The root, and a hit and a miss on each cell."""
 
-OFTEN, SELDOM = 4, 512
-"""Walks between looks of a thread at what the others did near the root: so many at first, when
-it makes a difference, and so many later."""
+FIRST_WAIT, LONGEST_WAIT = 4, 512
+"""Simulations after which a thread reads the other threads' counts at the root again: few at
+first, when they change what it selects, and more later."""
 
-MOST_AGREEING = 2**14
-"""Layouts that a belief by particles has at most."""
+MOST_PARTICLES = 2**14
+"""The most layouts that can be checked for agreement with a simulation."""
 
 
-class Worlds(NamedTuple):
-    """Layouts that a walk may take place in; none where the walk makes its own answers."""
+class SampledLayouts(NamedTuple):
+    """Determinizations: layouts that answer the shots. None if outcomes are guessed (`mcts`)."""
 
     placements: npt.NDArray[np.int32]
     """(layouts, ships)"""
     ship_at: npt.NDArray[np.int16]
     """(layouts, cells) the ship on each cell, -1 for none"""
-    knowledges: npt.NDArray[Any]
-    """(1 + threads,) what the shooter knows at the root, and room for each thread's rollouts"""
+    known: npt.NDArray[Any]
+    """(1 + threads,) the shooter's `Knowledge` at the root, then scratch space for each thread"""
 
 
 class Simulation:
-    """The position of one thread's walk; `begin` fills it from what the shooter knows.
+    """One thread's simulation: its position, its path, and its counts at the root.
 
-    `unknown[:count]` are the cells not shot at. A cell leaves by changing places with
-    the last of them, so putting `count` back to `root_count` is all that it takes to be
-    at the root again.
+    `unknown[:count]` are the cells not yet shot at. A shot swaps its cell with the last of
+    them, so setting `count` back to `root_count` returns to the root.
     """
 
     count: Annotated[int, "i8"]
@@ -70,32 +76,32 @@ class Simulation:
     root_hits: Annotated[int, "i8"]
     root_shots: Annotated[int, "i8"]
     thread: Annotated[int, "i8"]
-    near: Annotated[int, "i8"]
-    """the number, in the next four, of the root's child that this walk is below"""
-    near_visits: Annotated[Floats, "f8", (MOST_NEAR,)]
-    """visits of the root and of each of its children by all threads, as far as known"""
-    near_worth: Annotated[Floats, "f8", (MOST_NEAR,)]
-    own_visits: Annotated[Floats, "f8", (MOST_NEAR,)]
-    """those by this thread alone"""
-    own_worth: Annotated[Floats, "f8", (MOST_NEAR,)]
-    meeting: Annotated[float, "f8"]
-    """how many walks this thread makes before it looks at what the others did"""
+    root_child: Annotated[int, "i8"]
+    """index into the next four arrays of the root's child on the path; 0 is the root itself"""
+    root_visits: Annotated[Floats, "f8", (MOST_AT_ROOT,)]
+    """visits of the root and of its children by all threads, as of the last merge"""
+    root_rewards: Annotated[Floats, "f8", (MOST_AT_ROOT,)]
+    own_visits: Annotated[Floats, "f8", (MOST_AT_ROOT,)]
+    """by this thread alone"""
+    own_rewards: Annotated[Floats, "f8", (MOST_AT_ROOT,)]
+    next_merge: Annotated[float, "f8"]
+    """own visits of the root at which this thread merges the counts again"""
     room: Annotated[int, "i8"]
-    """slots from here up to `room_end` are this thread's"""
+    """slots from here to `room_end` are reserved for this thread"""
     room_end: Annotated[int, "i8"]
-    turn: Annotated[int, "i8"]
-    """the layout that the next walk is in, where there are any"""
-    world: Annotated[int, "i8"]
-    """the layout that this walk is in"""
+    next_layout: Annotated[int, "i8"]
+    """the layout of the next simulation"""
+    layout: Annotated[int, "i8"]
+    """the layout of this simulation (its determinization)"""
     when: Annotated[Cells, "i2", (MOST_CELLS,)]
-    """the number of the shot at each cell in this walk; 0 if known at the root, else NEVER"""
+    """the number of the shot at each cell; 0 if it was known at the root, NEVER if not fired"""
     unknown: Annotated[Cells, "i2", (MOST_CELLS,)]
     where: Annotated[Cells, "i2", (MOST_CELLS,)]
     path: Annotated[Ints, "i8", (2 * MOST_CELLS + 2,)]
-    """the slots of the walk; the first `depth`"""
-    agreeing: Annotated[int, "i8"]
-    agreed: Annotated[npt.NDArray[np.int32], "i4", (MOST_AGREEING,)]
-    """layouts that agree with the walk so far"""
+    """the slots visited; the first `depth` are valid"""
+    agreeing_count: Annotated[int, "i8"]
+    agreeing: Annotated[npt.NDArray[np.int32], "i4", (MOST_PARTICLES,)]
+    """layouts that agree with the answers so far"""
     ships_on: Annotated[npt.NDArray[np.int32], "i4", (MOST_CELLS,)]
     """how many of those have a ship on each cell"""
     hit_bits: Annotated[Bits, "u8", (WORDS,)]
@@ -104,9 +110,9 @@ class Simulation:
     """hits at the end of the simulated game"""
     seen_bits: Annotated[Bits, "u8", (WORDS,)]
     left: Annotated[Ints, "i8", (LONGEST + 1,)]
-    """hits and ships that judging that end has still to look at"""
+    """hits and ships still to be validated (`guessed_outcomes_kernels.valid_cells`)"""
     values: Annotated[Floats, "f8", (2 * MOST_CELLS,)]
-    """room for the bounds of a node's children"""
+    """scratch space for the bounds of a node's children"""
     row: Annotated[Cells, "i2", (MOST_CELLS,)]
     """the row of each cell"""
     fleet: Annotated[Ints, "i8", (LONGEST + 1,)]
@@ -117,48 +123,52 @@ class Simulation:
 
 SIMULATION = struct_type(Simulation)
 
+Simulations = npt.NDArray[Any]
+"""(threads,) a `Simulation` each"""
+
 
 @kernel
-def begin(board: Board, knowledge: Knowledge, walk: Simulation) -> None:
-    """Start at what the shooter knows."""
-    walk.root_count = 0
-    walk.root_hits = knowledge.hits
-    walk.root_shots = knowledge.shots
-    walk.root_bits[:] = np.uint64(0)
-    walk.near = 0
-    walk.meeting = 0.0
-    walk.near_visits[:] = 0.0
-    walk.near_worth[:] = 0.0
-    walk.own_visits[:] = 0.0
-    walk.own_worth[:] = 0.0
-    walk.room = walk.room_end = 0
+def begin(board: Board, knowledge: Knowledge, simulation: Simulation) -> None:
+    """Start a search from what the shooter knows."""
+    simulation.root_count = 0
+    simulation.root_hits = knowledge.hits
+    simulation.root_shots = knowledge.shots
+    simulation.root_bits[:] = np.uint64(0)
+    simulation.root_child = 0
+    simulation.next_merge = 0.0
+    simulation.root_visits[:] = 0.0
+    simulation.root_rewards[:] = 0.0
+    simulation.own_visits[:] = 0.0
+    simulation.own_rewards[:] = 0.0
+    simulation.room = simulation.room_end = 0
     for cell in range(board.cells):
-        walk.row[cell] = cell // board.columns
-        walk.when[cell] = 0
+        simulation.row[cell] = cell // board.columns
+        simulation.when[cell] = 0
         if knowledge.status[cell] == UNKNOWN:
-            walk.unknown[walk.root_count] = cell
-            walk.where[cell] = walk.root_count
-            walk.when[cell] = NEVER
-            walk.root_count += 1
+            simulation.unknown[simulation.root_count] = cell
+            simulation.where[cell] = simulation.root_count
+            simulation.when[cell] = NEVER
+            simulation.root_count += 1
         elif knowledge.status[cell] != MISSED:
-            set_bit(walk.root_bits, cell)
-    walk.fleet[:] = 0
+            set_bit(simulation.root_bits, cell)
+    simulation.fleet[:] = 0
     for ship in range(board.ships):
-        walk.fleet[board.fleet[ship]] += 1
-        walk.first[board.fleet[ship]] = board.first[ship]
-    walk.count = walk.root_count
-    to_root(walk)
+        simulation.fleet[board.fleet[ship]] += 1
+        simulation.first[board.fleet[ship]] = board.first[ship]
+    simulation.count = simulation.root_count
+    to_root(simulation)
 
 
 @kernel
-def to_root(walk: Simulation) -> None:
-    for place in range(walk.count, walk.root_count):
-        walk.when[walk.unknown[place]] = NEVER
-    walk.count = walk.root_count
-    walk.hits = walk.root_hits
-    walk.shots = walk.root_shots
-    walk.hit_bits[:] = walk.root_bits
-    walk.depth = 0
+def to_root(simulation: Simulation) -> None:
+    """Return to the root."""
+    for place in range(simulation.count, simulation.root_count):
+        simulation.when[simulation.unknown[place]] = NEVER
+    simulation.count = simulation.root_count
+    simulation.hits = simulation.root_hits
+    simulation.shots = simulation.root_shots
+    simulation.hit_bits[:] = simulation.root_bits
+    simulation.depth = 0
 
 
 @kernel
@@ -167,25 +177,25 @@ def set_bit(bits: Bits, cell: int) -> None:
 
 
 @kernel
-def shoot(walk: Simulation, cell: int, hit: bool) -> None:
-    """Take a cell off the unknown ones, with this outcome."""
-    walk.count -= 1
-    place, last = walk.where[cell], walk.unknown[walk.count]
-    walk.unknown[place] = last
-    walk.where[last] = place
-    walk.unknown[walk.count] = cell
-    walk.where[cell] = walk.count
-    walk.shots += 1
-    walk.when[cell] = walk.shots
+def shoot(simulation: Simulation, cell: int, hit: bool) -> None:
+    """Fire at a cell, with this outcome."""
+    simulation.count -= 1
+    place, last = simulation.where[cell], simulation.unknown[simulation.count]
+    simulation.unknown[place] = last
+    simulation.where[last] = place
+    simulation.unknown[simulation.count] = cell
+    simulation.where[cell] = simulation.count
+    simulation.shots += 1
+    simulation.when[cell] = simulation.shots
     if hit:
-        walk.hits += 1
-        set_bit(walk.hit_bits, cell)
+        simulation.hits += 1
+        set_bit(simulation.hit_bits, cell)
 
 
 @kernel
-def claim(tree: Tree, walk: Simulation, count: int) -> int:
-    """The first of `count` empty slots, or 0 if the tree is full."""
-    if walk.room + count > walk.room_end:
+def claim(tree: Tree, simulation: Simulation, count: int) -> int:
+    """Reserve `count` empty slots; the first of them, or 0 if the tree is full."""
+    if simulation.room + count > simulation.room_end:
         wanted = max(count, BLOCK)
         start = claim_block(tree, wanted)
         if start < 0:
@@ -193,182 +203,187 @@ def claim(tree: Tree, walk: Simulation, count: int) -> int:
             start = claim_block(tree, wanted)
         if start < 0:
             return 0
-        walk.room = start
-        walk.room_end = start + wanted
-    walk.room += count
-    make_empty(tree, walk.room - count, count)
-    return walk.room - count
+        simulation.room = start
+        simulation.room_end = start + wanted
+    simulation.room += count
+    make_empty(tree, simulation.room - count, count)
+    return simulation.room - count
 
 
 @kernel
-def visits_at(tree: Tree, walk: Simulation, node: int) -> float:
-    """Walks that have come to the node that this one has just entered, itself included."""
-    if walk.depth == 0:
-        return walk.near_visits[0] + 1.0
-    return walk.near_visits[walk.near] if walk.depth == 1 else tree.visits[node]
+def visits_at(tree: Tree, simulation: Simulation, node: int) -> float:
+    """Visits of the node just entered, including this one."""
+    if simulation.depth == 0:
+        return simulation.root_visits[0] + 1.0
+    return (
+        simulation.root_visits[simulation.root_child]
+        if simulation.depth == 1
+        else tree.visits[node]
+    )
 
 
 @kernel
-def mean_at(tree: Tree, walk: Simulation, node: int) -> float:
-    """Mean worth of the walks that were there before this one, at a node not next to the root."""
-    worth = walk.near_worth[0] if walk.depth == 0 else tree.worth[node]
-    return worth / max(visits_at(tree, walk, node) - 1.0, 1.0)
+def mean_at(tree: Tree, simulation: Simulation, node: int) -> float:
+    """Mean reward of the earlier simulations through a node; not for children of the root."""
+    total = simulation.root_rewards[0] if simulation.depth == 0 else tree.rewards[node]
+    return total / max(visits_at(tree, simulation, node) - 1.0, 1.0)
 
 
 @kernel
-def enter(tree: Tree, walk: Simulation, slot: int, number: int) -> bool:
-    """Step to a child, counting the visit at once (see `tree` for why); is it the first?"""
-    walk.path[walk.depth] = slot
-    walk.depth += 1
-    if walk.depth > 1:
+def enter(tree: Tree, simulation: Simulation, slot: int, number: int) -> bool:
+    """Step to a child and count the visit at once (virtual loss); whether it is the first."""
+    simulation.path[simulation.depth] = slot
+    simulation.depth += 1
+    if simulation.depth > 1:
         return atomic_add(tree.visits, slot, np.int32(1)) == 0
-    walk.near = 1 + number
-    count_near(walk, walk.near, 1.0, 0.0)
-    return walk.near_visits[walk.near] == 1.0
+    simulation.root_child = 1 + number
+    count_at_root(simulation, simulation.root_child, 1.0, 0.0)
+    return simulation.root_visits[simulation.root_child] == 1.0
 
 
 @kernel
-def count_near(walk: Simulation, number: int, visits: float, worth: float) -> None:
-    walk.near_visits[number] += visits
-    walk.near_worth[number] += worth
-    walk.own_visits[number] += visits
-    walk.own_worth[number] += worth
+def count_at_root(simulation: Simulation, number: int, visits: float, reward: float) -> None:
+    """Add to the counts of the root (0) or of one of its children (from 1)."""
+    simulation.root_visits[number] += visits
+    simulation.root_rewards[number] += reward
+    simulation.own_visits[number] += visits
+    simulation.own_rewards[number] += reward
 
 
 @kernel
-def meet(walks: npt.NDArray[Any], walk: Simulation) -> None:
-    """See what all threads have done at the root and its children.
+def merge_roots(simulations: Simulations, simulation: Simulation) -> None:
+    """Add up all threads' counts at the root and its children.
 
-    Only its own thread writes to what a walk counts, so nothing is lost and nobody waits.
+    Each thread writes only its own counts, so no update is lost and no thread waits.
     """
-    walk.near_visits[:] = 0.0
-    walk.near_worth[:] = 0.0
-    for other in range(walks.size):
-        for k in range(1 + 2 * walk.root_count):
-            walk.near_visits[k] += walks[other].own_visits[k]
-            walk.near_worth[k] += walks[other].own_worth[k]
-    wait = walk.own_visits[0] / 32.0
-    walk.meeting = walk.own_visits[0] + min(max(wait, OFTEN), SELDOM)
+    simulation.root_visits[:] = 0.0
+    simulation.root_rewards[:] = 0.0
+    for other in range(simulations.size):
+        for k in range(1 + 2 * simulation.root_count):
+            simulation.root_visits[k] += simulations[other].own_visits[k]
+            simulation.root_rewards[k] += simulations[other].own_rewards[k]
+    wait = simulation.own_visits[0] / 32.0
+    simulation.next_merge = simulation.own_visits[0] + min(max(wait, FIRST_WAIT), LONGEST_WAIT)
 
 
 @kernel
-def backup(tree: Tree, walk: Simulation, reward: float, rollouts: int) -> None:
-    """Credit every slot of the walk with the sum of some rollouts' rewards."""
+def backup(tree: Tree, simulation: Simulation, reward: float, rollouts: int) -> None:
+    """Add the total reward of some rollouts to every slot on the path."""
     again = float(rollouts - 1)
-    count_near(walk, 0, float(rollouts), reward)
-    if walk.depth > 0:
-        count_near(walk, walk.near, again, reward)
-    for step in range(1, walk.depth):
-        atomic_add(tree.worth, walk.path[step], reward)
+    count_at_root(simulation, 0, float(rollouts), reward)
+    if simulation.depth > 0:
+        count_at_root(simulation, simulation.root_child, again, reward)
+    for step in range(1, simulation.depth):
+        atomic_add(tree.rewards, simulation.path[step], reward)
         if rollouts > 1:
-            atomic_add(tree.visits, walk.path[step], np.int32(rollouts - 1))
+            atomic_add(tree.visits, simulation.path[step], np.int32(rollouts - 1))
 
 
 @kernel
-def to_same_place(leader: Simulation, walk: Simulation) -> None:
-    """Go where another thread's walk is."""
-    walk.count = leader.count
-    walk.hits = leader.hits
-    walk.shots = leader.shots
-    walk.depth = leader.depth
-    walk.world = leader.world
-    walk.hit_bits[:] = leader.hit_bits
-    walk.unknown[: leader.root_count] = leader.unknown[: leader.root_count]
-    walk.where[:] = leader.where
-    walk.when[:] = leader.when
+def copy_position(leader: Simulation, simulation: Simulation) -> None:
+    """Move to the position of another thread's simulation."""
+    simulation.count = leader.count
+    simulation.hits = leader.hits
+    simulation.shots = leader.shots
+    simulation.depth = leader.depth
+    simulation.layout = leader.layout
+    simulation.hit_bits[:] = leader.hit_bits
+    simulation.unknown[: leader.root_count] = leader.unknown[: leader.root_count]
+    simulation.where[:] = leader.where
+    simulation.when[:] = leader.when
 
 
 def grow(
     board: Board,
-    walks: npt.NDArray[Any],
+    simulations: Simulations,
     thread: int,
     tree: Tree,
-    worlds: Worlds,
-    task: Floats,
-    simulations: int,
+    sampled: SampledLayouts,
+    parameters: Floats,
+    simulation_count: int,
     rng: Rng,
 ) -> None:
-    """Template: that many walks of a thread, in a tree that it shares with the threads of all
-    the other `walks`. Bind `restart`, `descend` and `rollout`."""
-    walk = walks[thread]
-    for _ in range(simulations):
-        if walks.size > 1 and walk.own_visits[0] >= walk.meeting:
-            meet(walks, walk)
-        restart(board, walk, worlds, task, rng)
-        descend(board, walk, tree, worlds, task, rng)
-        backup(tree, walk, rollout(board, walk, tree, worlds, task, rng), 1)
+    """Template: run one thread's simulations in a tree shared by all threads of `simulations`."""
+    simulation = simulations[thread]
+    for _ in range(simulation_count):
+        if simulations.size > 1 and simulation.own_visits[0] >= simulation.next_merge:
+            merge_roots(simulations, simulation)
+        restart(board, simulation, sampled, parameters, rng)
+        descend(board, simulation, tree, sampled, parameters, rng)
+        backup(tree, simulation, rollout(board, simulation, tree, sampled, parameters, rng), 1)
 
 
 def lead(
     board: Board,
-    walks: npt.NDArray[Any],
+    simulations: Simulations,
     tree: Tree,
-    worlds: Worlds,
-    task: Floats,
-    simulations: int,
+    sampled: SampledLayouts,
+    parameters: Floats,
+    simulation_count: int,
     rng: Rng,
     signals: Ints,
     rewards: Floats,
 ) -> None:
-    """Template: leaf parallelism. This thread alone walks the tree; at the end of each walk
-    all of them roll out, `ROLLOUTS` times each. The others run `follow`.
+    """Template: leaf parallelism. This thread alone descends the tree; all threads roll out
+    from the leaf it reaches, `ROLLOUTS_PER_LEAF` times each. The others run `follow`.
 
-    `signals[0]` counts the leaves and `signals[t]` those that thread t is done with.
+    `signals[0]` counts the leaves announced; `signals[t]` goes up by 2 for each leaf that
+    thread t has finished: 1 for copying the position, 1 for its rollouts.
     """
-    walk, threads = walks[0], walks.size
-    each = ROLLOUTS * threads
-    for _ in range((simulations + each - 1) // each):
-        restart(board, walk, worlds, task, rng)
-        descend(board, walk, tree, worlds, task, rng)
+    simulation, threads = simulations[0], simulations.size
+    each = ROLLOUTS_PER_LEAF * threads
+    for _ in range((simulation_count + each - 1) // each):
+        restart(board, simulation, sampled, parameters, rng)
+        descend(board, simulation, tree, sampled, parameters, rng)
         leaf = atomic_add(signals, 0, 1) + 1
-        # The rollouts change the walk, which the others have to copy first.
+        # The rollouts change the simulation, so the others must copy it first.
         for thread in range(1, threads):
             wait_while(signals, thread, 2 * leaf - 2)
-        total = rollout(board, walk, tree, worlds, task, rng)
-        for _ in range(1, ROLLOUTS):
-            elsewhere(board, walk, worlds, rng)
-            total += rollout(board, walk, tree, worlds, task, rng)
+        total = rollout(board, simulation, tree, sampled, parameters, rng)
+        for _ in range(1, ROLLOUTS_PER_LEAF):
+            resample(board, simulation, sampled, rng)
+            total += rollout(board, simulation, tree, sampled, parameters, rng)
         for thread in range(1, threads):
             wait_while(signals, thread, 2 * leaf - 1)
             total += rewards[thread]
-        backup(tree, walk, total, each)
+        backup(tree, simulation, total, each)
 
 
 def follow(
     board: Board,
-    walks: npt.NDArray[Any],
+    simulations: Simulations,
     thread: int,
     tree: Tree,
-    worlds: Worlds,
-    task: Floats,
+    sampled: SampledLayouts,
+    parameters: Floats,
     rng: Rng,
     signals: Ints,
     rewards: Floats,
 ) -> None:
-    """Template: roll out from every leaf that `lead` announces, until it announces `STOP`."""
-    walk = walks[thread]
+    """Template: roll out from every leaf that `lead` announces, until `STOP`."""
+    simulation = simulations[thread]
     leaf = 0
     while True:
         wait_while(signals, 0, leaf)
         leaf += 1
         if atomic_load(signals, 0) >= STOP:
             return
-        to_same_place(walks[0], walk)
+        copy_position(simulations[0], simulation)
         atomic_add(signals, thread, 1)
         total = 0.0
-        for _ in range(ROLLOUTS):
-            elsewhere(board, walk, worlds, rng)
-            total += rollout(board, walk, tree, worlds, task, rng)
+        for _ in range(ROLLOUTS_PER_LEAF):
+            resample(board, simulation, sampled, rng)
+            total += rollout(board, simulation, tree, sampled, parameters, rng)
         rewards[thread] = total
         atomic_add(signals, thread, 1)
 
 
 @kernel
-def best_cell(walk: Simulation, scores: Floats, rng: Rng) -> int:
-    """The unknown cell with the highest score, a random one of equals."""
-    best, ties = np.int64(walk.unknown[0]), 0
-    for place in range(walk.root_count):
-        cell = np.int64(walk.unknown[place])
+def best_cell(simulation: Simulation, scores: Floats, rng: Rng) -> int:
+    """The unknown cell with the highest score, ties broken at random."""
+    best, ties = np.int64(simulation.unknown[0]), 0
+    for place in range(simulation.root_count):
+        cell = np.int64(simulation.unknown[place])
         if scores[cell] > scores[best]:
             best, ties = cell, 1
         elif scores[cell] == scores[best]:
@@ -387,6 +402,9 @@ class SearchKernels(NamedTuple):
 
 
 def compile_search(name: str, **parts: Callable[..., Any]) -> SearchKernels:
-    """The search made of these functions: `restart`, `descend` and `rollout`, and `elsewhere`,
-    which moves a walk to another world that looks the same, for a second rollout."""
+    """The search composed of `restart`, `descend`, `rollout` and `resample`.
+
+    `resample` moves a simulation to another layout that agrees with its answers, so that
+    further rollouts from one leaf take place in different layouts.
+    """
     return SearchKernels(*(compose(template, name, **parts) for template in (grow, lead, follow)))

@@ -1,17 +1,17 @@
 """The tree: slots in flat arrays, shared by any number of threads without a lock.
 
-A slot is one node. Visits are counted on the way down and worth on the way back, so a
-node that a thread is still below looks worse to the others: that is the virtual loss of
-tree parallelism, and to a single thread it makes no difference.
+A slot is one node. Visits are counted on the way down and rewards on the way back, so a
+node below which another thread is at work looks worse than it is: the virtual loss of
+tree parallelism. For a single thread it makes no difference.
 
-The children of a node stand in two runs of slots: the first few, and the rest, which
-most nodes never need. A thread takes its runs from a block of slots of its own, so that
-what it writes is rarely in a cache line that another reads; blocks are claimed by moving one
-counter on. A thread that loses the race to give a node its run leaves its own unused.
+The children of a node are stored in two runs of slots: the first few, and the rest, which
+most nodes never need. Each thread takes runs from a block of slots of its own, so that it
+rarely writes to a cache line that another thread reads. A thread that loses the race to
+give a node its run leaves its own run unused.
 
-Slot 0 is the root. It and its children would be changed and read by every walk of every
-thread, so each thread counts those by itself (see `walk`) and their `visits` and `worth`
-here stay 0.
+Slot 0 is the root. Every simulation of every thread would write to it and its children, so
+each thread keeps its own counts of those (see `simulation_kernels`); their `visits` and
+`rewards` here stay 0.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from ..compiled.jit import kernel
 from ..compiled.random_streams import Rng, below
 
 ACTION, TRIED, FIRST, REST = range(4)
-"""Links of a slot: what led to it, how many children were tried, where its runs begin."""
+"""Links of a slot: the action that led to it, the children tried, the starts of its runs."""
 LINKS = 4
 
 FEW = 8
 """Children in the first run."""
 
 BLOCK = 1024
-"""Slots that a thread claims at a time."""
+"""Slots that a thread reserves at a time."""
 
 SLOT_BYTES = 4 + 8 + LINKS * 4
 
@@ -43,43 +43,43 @@ SLOT_BYTES = 4 + 8 + LINKS * 4
 class Tree(NamedTuple):
     visits: npt.NDArray[np.int32]
     """(slots,)"""
-    worth: Floats
-    """(slots,) sum of the rewards of the walks through each"""
+    rewards: Floats
+    """(slots,) total reward of the simulations through each"""
     links: npt.NDArray[np.int32]
     """(slots × LINKS,)"""
     used: npt.NDArray[np.int64]
-    """(1,) slots claimed"""
+    """(1,) slots reserved"""
 
 
 @kernel
 def new_tree(slots: int) -> Tree:
-    """Room for a root and `slots` - 1 other nodes; no more than that is ever used."""
+    """A tree with only the root, and room for `slots` - 1 other nodes."""
     tree = Tree(
         np.empty(slots, dtype=np.int32),
         np.empty(slots, dtype=np.float64),
         np.empty(slots * LINKS, dtype=np.int32),
         np.zeros(1, dtype=np.int64),
     )
-    forget(tree)
+    clear_tree(tree)
     return tree
 
 
 def large_tree(slots: int) -> Tree:
-    """`new_tree` with memory from NumPy, which asks the system for large pages."""
+    """`new_tree` in memory allocated by NumPy, which asks the system for large pages."""
     made: Tree = cast(Any, new_tree).py_func(slots)
     return made
 
 
 @kernel
-def forget(tree: Tree) -> None:
-    """Leave only the root, as if nothing had been visited."""
+def clear_tree(tree: Tree) -> None:
+    """Keep only the root, without visits."""
     tree.used[0] = 0
     make_empty(tree, claim_block(tree, 1), 1)
 
 
 @kernel
 def claim_block(tree: Tree, count: int) -> int:
-    """The first of `count` slots that are nobody's, or -1 if there are not so many."""
+    """Reserve `count` slots; the first of them, or -1 if the tree is full."""
     if tree.used[0] + count > tree.visits.size:
         return -1
     start = atomic_add(tree.used, 0, count)
@@ -89,7 +89,7 @@ def claim_block(tree: Tree, count: int) -> int:
 @kernel
 def make_empty(tree: Tree, start: int, count: int) -> None:
     tree.visits[start : start + count] = 0
-    tree.worth[start : start + count] = 0.0
+    tree.rewards[start : start + count] = 0.0
     tree.links[start * LINKS : (start + count) * LINKS] = 0
 
 
@@ -105,20 +105,20 @@ def set_link(tree: Tree, slot: int, which: int, value: int) -> None:
 
 @kernel
 def set_first(tree: Tree, slot: int, which: int, value: int) -> int:
-    """Set a link unless another thread was faster; what it was before, 0 if not set."""
+    """Set a link unless another thread was faster; its earlier value, 0 if it had none."""
     return np.int64(atomic_swap_if(tree.links, slot * LINKS + which, np.int32(0), np.int32(value)))
 
 
 @kernel
 def publish(tree: Tree, slot: int, which: int, start: int) -> int:
-    """Make `start` a node's run of children, unless another thread was faster; the run."""
+    """Make `start` a node's run of children unless another thread was faster; the node's run."""
     before = set_first(tree, slot, which, start)
     return start if before == 0 else before
 
 
 @kernel
 def claim_child(tree: Tree, node: int) -> int:
-    """The number of a child that nobody has tried; may be one too many."""
+    """The number of the next untried child; may be past the last one."""
     return np.int64(atomic_add(tree.links, node * LINKS + TRIED, np.int32(1)))
 
 
@@ -132,7 +132,7 @@ def child(tree: Tree, node: int, number: int) -> int:
 
 @kernel
 def children(tree: Tree, node: int, most: int) -> int:
-    """How many children of a node, of `most`, can be looked at."""
+    """How many children of a node, at most `most`, have been tried and can be read."""
     tried = min(get_link(tree, node, TRIED), most)
     if get_link(tree, node, FIRST) == 0:
         return 0
@@ -141,16 +141,16 @@ def children(tree: Tree, node: int, most: int) -> int:
 
 @kernel
 def mark(tree: Tree, node: int) -> bool:
-    """Note that a node that no action led to was visited; is it the first time?
+    """Mark an answer's node as visited; whether it is the first time.
 
-    For nodes whose visits need not be counted: threads write only what none has been to.
+    For nodes whose visits are not counted: only the first visit writes.
     """
     return get_link(tree, node, ACTION) == 0 and set_first(tree, node, ACTION, 1) == 0
 
 
 @kernel
 def visits_below(tree: Tree, node: int, count: int) -> int:
-    """Visits of the first `count` children of a node together."""
+    """Total visits of the first `count` children of a node."""
     first, rest = get_link(tree, node, FIRST), get_link(tree, node, REST)
     few = min(count, FEW)
     total = 0
@@ -162,20 +162,20 @@ def visits_below(tree: Tree, node: int, count: int) -> int:
 
 
 @kernel
-def bound_run(visits: npt.NDArray[Any], worth: Floats, bonus: float, bounds: Floats) -> None:
-    """Upper confidence bounds of a run of children: mean worth + sqrt(bonus / n_j).
+def uct_bounds(visits: npt.NDArray[Any], rewards: Floats, bonus: float, bounds: Floats) -> None:
+    """UCT bounds of a run of children: mean reward + sqrt(bonus / n_j).
 
-    T 3.2 has a bonus of 2 ln n.
+    In T 3.2 the bonus is 2 ln n.
     """
     for k in range(bounds.size):
-        # A child that another thread has claimed and not yet entered is as good as untried.
+        # A child that another thread has reserved but not yet entered counts as untried.
         share = 1.0 / max(float(visits[k]), 1e-9)
-        bounds[k] = worth[k] * share + math.sqrt(bonus * share)
+        bounds[k] = rewards[k] * share + math.sqrt(bonus * share)
 
 
 @kernel
 def highest(values: Floats, count: int, rng: Rng) -> int:
-    """The place of the highest value, a random one of equals."""
+    """The index of the highest value, ties broken at random."""
     best = values[0]
     for k in range(1, count):
         best = max(best, values[k])

@@ -1,14 +1,15 @@
 """The game in the terminal: a person against any player, or two at one keyboard.
 
-`fleet` is the placing of ships, `session` a sitting of one or more games, `replay` the
-reading of a saved one. All of them talk through a `Screen`, which a test can take the
-place of; none of them decides a rule.
+`session` plays one or more games, with `setup` before the battle, `placement` for the fleet,
+`prompt` for typed lines and commands, and `board_view` for what is shown. `replay` shows a
+saved game. All of them use a `Screen`, which tests can replace; none of them decides a rule.
 """
 
 from __future__ import annotations
 
 from .replay import Replay
 from .screen import Screen
-from .session import Session, SessionOptions
+from .session import Session
+from .setup import SessionOptions
 
 __all__ = ["Replay", "Screen", "Session", "SessionOptions"]

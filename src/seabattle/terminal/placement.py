@@ -1,8 +1,8 @@
-"""Placing a fleet by typed lines.
+"""Placing a fleet with typed commands.
 
 >>> from seabattle.rules import Rules
 >>> rules = Rules.from_text("mini")
->>> fleet = Fleet(rules).place(read_placement("B3 across", rules))
+>>> fleet = FleetBuilder(rules).place(read_placement("B3 across", rules))
 >>> fleet.placed
 ((0, Placement(cell=7, direction='across')),)
 """
@@ -23,34 +23,35 @@ _DIRECTIONS = {
     **dict.fromkeys(("down", "d", "v", "vertical"), "down"),
 }
 USAGE = (
-    "Write a cell and a direction such as 'B3 across' or 'B3 down', with a ship's name before "
-    "it for a ship out of turn."
+    "Type a cell and a direction, such as 'B3 across' or 'B3 down'; to choose the ship, type its "
+    "name first."
 )
 
 
 @dataclass(frozen=True)
-class Order:
-    """A typed wish: put this ship (the next one, if none is named) there."""
+class TypedPlacement:
+    """A ship and where to put it, as typed."""
 
     ship: int | None
+    """None for the next ship"""
     cell: int
     direction: str | None
 
 
-def read_placement(text: str, rules: Rules) -> Order:
-    """Read `B3 across`, `carrier B3 across`, or just a cell for a ship of one."""
+def read_placement(text: str, rules: Rules) -> TypedPlacement:
+    """Read `B3 across`, `carrier B3 across`, or just a cell for a ship of length 1."""
     words = text.split()
     direction = _DIRECTIONS.get(words[-1].lower()) if words else None
     rest = words[:-1] if direction else words
     if not 1 <= len(rest) <= 2 or not re.fullmatch("[A-Za-z][0-9]+", rest[-1]):
         raise LayoutError(f"Cannot read {text!r}. {USAGE}")
     ship = rules.ship(rest[0]) if len(rest) == 2 else None
-    return Order(ship, rules.cell(rest[-1]), direction)
+    return TypedPlacement(ship, rules.cell(rest[-1]), direction)
 
 
 @dataclass(frozen=True)
 class FleetBuilder:
-    """The ships placed so far. Each change gives a new value, or an error and none."""
+    """The ships placed so far; every change returns a new value or raises an error."""
 
     rules: Rules
     placed: tuple[tuple[int, Placement], ...] = ()
@@ -62,34 +63,38 @@ class FleetBuilder:
 
     @property
     def missing(self) -> list[int]:
-        """Ships still to be placed, longest first."""
+        """Ships still to place, longest first."""
         there = {ship for ship, _ in self.placed}
         return [ship for ship in range(len(self.rules.fleet)) if ship not in there]
 
-    def place(self, order: Order) -> FleetBuilder:
-        """Put a ship that is not on the board yet."""
-        if order.ship is None and not self.missing:
-            raise LayoutError("Every ship is placed; 'move SHIP CELL DIRECTION' moves one.")
-        ship = self.missing[0] if order.ship is None else order.ship
+    def place(self, typed: TypedPlacement) -> FleetBuilder:
+        """Place a ship that is not on the board yet."""
+        if typed.ship is None and not self.missing:
+            raise LayoutError("All ships are placed; 'move SHIP CELL DIRECTION' moves one.")
+        ship = self.missing[0] if typed.ship is None else typed.ship
         if ship not in self.missing:
             name = self.rules.ship_names[ship]
-            raise LayoutError(f"The {name} is placed; 'move {name} CELL DIRECTION' moves it.")
-        return self._with(ship, order)
+            raise LayoutError(
+                f"The {name} is already placed; 'move {name} CELL DIRECTION' moves it."
+            )
+        return self._with(ship, typed)
 
-    def move(self, order: Order) -> FleetBuilder:
-        """Put a ship that is on the board somewhere else."""
-        if order.ship is None:
-            raise LayoutError("Say which ship to move, such as 'move carrier B3 down'.")
-        if order.ship in self.missing:
-            name = self.rules.ship_names[order.ship]
-            raise LayoutError(f"The {name} is not on the board yet, so it cannot be moved.")
-        return self._with(order.ship, order)
+    def move(self, typed: TypedPlacement) -> FleetBuilder:
+        """Move a ship that is on the board."""
+        if typed.ship is None:
+            raise LayoutError("Say which ship to move, for example 'move carrier B3 down'.")
+        if typed.ship in self.missing:
+            name = self.rules.ship_names[typed.ship]
+            raise LayoutError(f"The {name} is not on the board yet.")
+        return self._with(typed.ship, typed)
 
-    def _with(self, ship: int, order: Order) -> FleetBuilder:
+    def _with(self, ship: int, typed: TypedPlacement) -> FleetBuilder:
         length = self.rules.fleet[ship]
-        if order.direction is None and length > 1:
-            raise LayoutError(f"Say how the {self.rules.ship_names[ship]} lies: across or down.")
-        placement = Placement(order.cell, "across" if length == 1 else order.direction or "")
+        if typed.direction is None and length > 1:
+            raise LayoutError(
+                f"Say which way the {self.rules.ship_names[ship]} points: across or down."
+            )
+        placement = Placement(typed.cell, "across" if length == 1 else typed.direction or "")
         cells = placement.cells(self.rules, length)
         others = tuple(entry for entry in self.placed if entry[0] != ship)
         check_contact(

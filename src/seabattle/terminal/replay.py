@@ -1,33 +1,32 @@
-"""Looking at a saved game, move by move."""
+"""Replay a saved game move by move."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from rich.text import Text
 
 from ..belief import infer
-from ..errors import RecordError, SeabattleError
+from ..errors import RecordError
 from ..observation import Observation
 from ..record import DuelRecord, GameRecord, read_record
-from ..report.drawing import beside, board_lines, heat_lines, picture_of_belief, picture_of_game
+from ..report.drawing import board_lines, heat_lines, picture_of_belief, picture_of_game
 from ..report.drawing.text import HEAT_LEGEND
-from ..shots import Shot
-from .screen import Screen
+from .board_view import open_boards
+from .prompt import THINKING_SECONDS
+from .screen import Screen, reason
 
 LARGEST_FILE = 1_000_000
-"""Bytes; a record has a few thousand."""
-THINKING_SECONDS = 3.0
+"""in bytes; a record has a few thousand"""
 
 _HELP = """\
-  Enter, next   one move on
-  back          one move back
-  12, jump 12   to the position after move 12
-  first, last   to the beginning, to the end
-  history       all moves up to here
-  heat          what the shooter of the next move should think
+  Enter, next   next move
+  back          previous move
+  12, jump 12   position after move 12
+  first, last   start or end of the game
+  history       list the moves so far
+  heat          heat map for the player who shoots next
   quit          leave"""
 
 
@@ -35,25 +34,13 @@ def load_record(path: Path) -> GameRecord | DuelRecord:
     """Read a saved game in its text or JSON form."""
     try:
         if path.stat().st_size > LARGEST_FILE:
-            raise RecordError(f"{path} is too large to be the record of a game.")
+            raise RecordError(f"{path} is too large to be a game record.")
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise RecordError(f"{path} is not the record of a game: it is not text.") from None
+        raise RecordError(f"{path} is not a game record: it is not text.") from None
     except (OSError, ValueError) as error:
-        why = (getattr(error, "strerror", None) or str(error)).lower()
-        raise RecordError(f"Cannot read {path}: {why}.") from None
-    if not text.lstrip().startswith("{"):
-        return read_record(text)
-    try:
-        value = json.loads(text)
-        kind = DuelRecord if "first_ships" in value else GameRecord
-        return kind.from_json(value)
-    except (json.JSONDecodeError, RecursionError):
-        raise RecordError(f"{path} is not the record of a game: it is not JSON.") from None
-    except RecordError:
-        raise
-    except SeabattleError as error:
-        raise RecordError(f"The record does not replay: {error}") from error
+        raise RecordError(f"Cannot read {path}: {reason(error)}.") from None
+    return read_record(text)
 
 
 class Replay:
@@ -62,13 +49,13 @@ class Replay:
     def __init__(self, record: GameRecord | DuelRecord) -> None:
         self.record = record
         self.rules = record.rules
-        self.moves = _moves(record)
+        self.moves = list(record.moves)
         """the side that shot and the shot, in order"""
         names = record.players if isinstance(record, DuelRecord) else (record.player, "")
         self.names = tuple(name or f"Player {side + 1}" for side, name in enumerate(names))
 
     def checked(self, move: int) -> int:
-        """`move` itself, if the game has it; 0 is the beginning."""
+        """`move` itself, if the game has it; 0 is the start."""
         if not 0 <= move <= len(self.moves):
             raise RecordError(f"The game has moves 0 to {len(self.moves)}, not {move}.")
         return move
@@ -80,19 +67,14 @@ class Replay:
         if isinstance(record, GameRecord):
             picture = picture_of_game(record.layout, record.shots[:move])
             return [*lines, *board_lines(picture)]
-        duel = record.replay(move)
-        boards = []
-        for side in (0, 1):
-            target = duel.targets[1 - side]
-            title = Text(f"{self.names[side]}'s fleet", "bold")
-            boards.append([title, *board_lines(picture_of_game(target.layout, target.shots))])
-        return [*lines, *beside(boards[0], boards[1], width)]
+        first, second = (Text(f"{name}'s fleet", "bold") for name in self.names)
+        return [*lines, *open_boards(record.replay(move), (first, second), width)]
 
     def told(self, move: int) -> str:
         """One move in words."""
         count = f"Move {move} of {len(self.moves)}"
         if move == 0:
-            return f"{count}: the beginning, {self.rules.to_text()}"
+            return f"{count}: start of the game, {self.rules.to_text()}"
         side, shot = self.moves[move - 1]
         end = f". {self.result()}" if move == len(self.moves) else ""
         return f"{count}: {self.names[side]} {shot.to_text(self.rules)}{end}"
@@ -101,17 +83,17 @@ class Replay:
         """How the game ended."""
         if isinstance(self.record, GameRecord):
             found = self.record.replay(len(self.moves)).finished
-            return "The whole fleet is found." if found else "The fleet was not found."
+            return "The whole fleet is found." if found else "Not all ships were found."
         duel = self.record.replay(len(self.moves))
         if duel.drawn:
             return "A draw."
         if duel.winner is None:
             return "The game was not finished."
-        gave_up = f"{self.names[1 - duel.winner]} gives up. " if duel.resigned is not None else ""
+        gave_up = f"{self.names[1 - duel.winner]} resigns. " if duel.resigned is not None else ""
         return f"{gave_up}{self.names[duel.winner]} wins."
 
     def seen(self, move: int) -> tuple[int, Observation] | None:
-        """Who shoots after this move, and what they know; None at the end."""
+        """Who shoots after this move, and what they know; None after the last shot."""
         if move < len(self.moves):
             side = self.moves[move][0]
         elif isinstance(self.record, DuelRecord):
@@ -126,24 +108,12 @@ class Replay:
         return None if seen.finished else (side, seen)
 
     def to_json(self, move: int | None = None) -> dict[str, Any]:
-        """The record, its moves up to one of them, and the result."""
+        """The record up to one of its moves, and how the whole game ended."""
         upto = len(self.moves) if move is None else self.checked(move)
-        winner = None
-        if isinstance(self.record, DuelRecord):
-            side = self.record.replay(len(self.moves)).winner
-            winner = None if side is None else ("first", "second")[side]
-        return {
-            **self.record.to_json(),
-            "moves": [
-                {"move": number, "player": self.names[side], "shot": shot.to_text(self.rules)}
-                for number, (side, shot) in enumerate(self.moves[:upto], start=1)
-            ],
-            "winner": winner,
-            "result": self.result(),
-        }
+        return {**self.record.upto(upto).to_json(), "result": self.result()}
 
     def browse(self, screen: Screen, move: int = 0) -> None:
-        """Step through the game by typed lines until the person leaves."""
+        """Step through the game with typed commands until the person leaves."""
         screen.draw(self.position(move, screen.width))
         while True:
             try:
@@ -182,7 +152,7 @@ class Replay:
                     screen.say("Type a number, next, back, first, last, heat, help or quit.")
                     continue
             if target < 0:
-                screen.say("This is the beginning.")
+                screen.say("This is the start of the game.")
             elif target > len(self.moves):
                 screen.say(f"This game ends with move {len(self.moves)}. {self.result()}")
             else:
@@ -192,19 +162,11 @@ class Replay:
     def _heat(self, screen: Screen, move: int) -> None:
         shooter = self.seen(move)
         if shooter is None:
-            screen.say("Nobody shoots any more.")
+            screen.say("There is no next shot.")
             return
         side, seen = shooter
         with screen.waiting("counting layouts"):
             picture = picture_of_belief(infer(seen, seconds=THINKING_SECONDS))
-        screen.draw([Text(), Text(f"What {self.names[side]} should think", "bold")])
+        screen.draw([Text(), Text(f"Heat map for {self.names[side]}", "bold")])
         screen.draw([*heat_lines(picture), Text(picture.caption)])
         screen.say(f"({HEAT_LEGEND})")
-
-
-def _moves(record: GameRecord | DuelRecord) -> list[tuple[int, Shot]]:
-    if isinstance(record, GameRecord):
-        return [(0, shot) for shot in record.shots]
-    duel = record.replay(len(record.cells))
-    fired = [iter(target.shots) for target in duel.targets]
-    return [(side, next(fired[side])) for side in duel.moves]

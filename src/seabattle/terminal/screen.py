@@ -1,4 +1,4 @@
-"""What a person reads and types: the only door to the terminal."""
+"""Input and output: everything that a person reads and types goes through here."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from rich.console import Console
 from rich.text import Text
 
 LONGEST_LINE = 500
-"""Typed lines are cut here; no command is nearly as long."""
+"""Characters after which a typed line is cut; no command is nearly as long."""
 
 
 class Screen:
-    """Lines out, lines in. Works alike on a terminal, in a pipe and in a test."""
+    """Lines out, lines in; the same on a terminal, in a pipe and in a test."""
 
     def __init__(
         self,
@@ -31,13 +31,13 @@ class Screen:
     def standard(cls) -> Screen:
         """Standard input and output, whatever they are connected to."""
         for stream in (sys.stdin, sys.stdout):
-            # A byte that is no text, or a name the terminal cannot show, must not end a game.
+            # Bytes that are not text, or a name that cannot be shown, must not end a game.
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")
         if sys.stdin.isatty():
             with suppress(ImportError):
-                import readline  # noqa: F401  (editing and recall of typed lines)
-        # A person sees what they typed; a pipe has to be shown it to read as a dialogue.
+                import readline  # noqa: F401  (line editing and history)
+        # Input from a pipe is echoed, so that the output reads as a dialogue.
         return cls(echo=not sys.stdin.isatty())
 
     @property
@@ -45,7 +45,7 @@ class Screen:
         return self._console.width
 
     def say(self, *lines: str | Text) -> None:
-        """Sentences, wrapped at the width of the screen; what is indented stays so."""
+        """Print sentences, wrapped at the width of the screen; indentation is kept."""
         for line in lines:
             if isinstance(line, str):
                 indent = line[: len(line) - len(line.lstrip())]
@@ -53,12 +53,12 @@ class Screen:
             self._console.print(line)
 
     def draw(self, lines: Iterable[Text]) -> None:
-        """Lines that must not be wrapped."""
+        """Print lines that must not be wrapped."""
         for line in lines:
             self._console.print(line, no_wrap=True, overflow="ignore", crop=False)
 
     def ask(self, prompt: str) -> str:
-        """One typed line. EOFError and KeyboardInterrupt are for the caller."""
+        """One typed line; may raise EOFError or KeyboardInterrupt."""
         self._console.file.flush()
         line = self._read(prompt)
         if self._echo:
@@ -66,17 +66,22 @@ class Screen:
         return "".join(c if c.isprintable() else " " for c in line[:LONGEST_LINE]).strip()
 
     def waiting(self, what: str) -> AbstractContextManager[object]:
-        """Show a person that work is going on; say nothing into a pipe."""
+        """Show on a terminal that work is going on; print nothing into a pipe."""
         if not self._console.is_terminal or self._console.is_dumb_terminal:
             return nullcontext()
         return self._console.status(f"{what} ...")
 
     def hide(self) -> None:
-        """Remove everything from sight, so that the next person does not see it."""
+        """Clear the screen, so that the next person sees nothing of it."""
         if self._console.is_terminal:
             self._console.clear()
-            # Also what could be scrolled back to.
+            # And the scrollback.
             self._console.file.write("\x1b[3J")
             self._console.file.flush()
         else:
             self._console.print("-" * min(self.width, 78))
+
+
+def reason(error: Exception) -> str:
+    """Why a file could not be read or written."""
+    return (getattr(error, "strerror", None) or str(error)).lower()

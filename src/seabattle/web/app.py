@@ -1,4 +1,4 @@
-"""The application: all parts of a server put together."""
+"""The application: all parts of a server together."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import importlib
 import logging
 import sqlite3
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,43 +33,52 @@ from .settings import ServerSettings
 
 STATIC = Path(__file__).parent / "static"
 SWEEP_SECONDS = 60.0
+"""Time between two removals of idle games."""
+
+RETRY_SECONDS = 10.0
+"""Time after which a reply that failed is tried again."""
 
 log = logging.getLogger("seabattle.web")
 
 
 def create_app(settings: ServerSettings) -> FastAPI:
-    """A server's application; its parts start and end with it."""
+    """The application of one server; its parts start and stop with it."""
     for module in settings.imports:
         importlib.import_module(module)
     store = GameStore(settings.database)
-    thinking = PlayerWorkers(settings)
-    live = EventStream(settings.games_per_client)
-    games = GameService(store, thinking, settings, live.changed)
+    workers = PlayerWorkers(settings)
+    event_stream = EventStream(settings.games_per_client)
+    service = GameService(store, workers, settings, event_stream.changed)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        live.attach()
-        sweeping = asyncio.create_task(_sweep(games))
+        event_stream.attach()
+        tasks = [
+            asyncio.create_task(_logged(service.resume)),
+            asyncio.create_task(_repeat(service.forget_idle, SWEEP_SECONDS)),
+            asyncio.create_task(_repeat(service.retry_failed_replies, RETRY_SECONDS)),
+        ]
         if settings.warm_up:
-            threading.Thread(target=_warm_up, args=(thinking,), daemon=True).start()
+            threading.Thread(target=_warm_up, args=(workers,), daemon=True).start()
         yield
-        sweeping.cancel()
-        live.close()
-        games.close()
-        thinking.close()
+        for task in tasks:
+            task.cancel()
+        event_stream.close()
+        service.close()
+        workers.close()
         store.close()
 
     app = FastAPI(
         title="seabattle",
         version=__version__,
-        description="Battleship against players and people, and what there is to know about it.",
+        description="Play Battleship against computer players and people, and analyse games.",
         lifespan=lifespan,
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
     )
-    app.state.live = live
-    app.include_router(routes(games, thinking, live, settings))
+    app.state.event_stream = event_stream
+    app.include_router(routes(service, workers, event_stream, settings))
     _explain_errors(app)
 
     @app.get("/", include_in_schema=False)
@@ -105,27 +114,32 @@ def _explain_errors(app: FastAPI) -> None:
         return JSONResponse({"error": f"{error.detail}."}, error.status_code, error.headers)
 
     @app.exception_handler(sqlite3.Error)
-    async def not_kept(request: Request, error: sqlite3.Error) -> JSONResponse:
+    async def not_saved(request: Request, error: sqlite3.Error) -> JSONResponse:
         log.error("The store failed: %s", error)
-        sentence = "The server could not keep that; nothing has changed. Try again."
+        sentence = "The server could not save that; nothing has changed. Try again."
         return JSONResponse({"error": sentence}, 503)
 
 
-async def _sweep(games: GameService) -> None:
-    """Remove idle games now and then."""
+async def _repeat(action: Callable[[], None], seconds: float) -> None:
+    """Do something now, and again after each pause."""
     while True:
-        try:
-            await asyncio.to_thread(games.forget_idle)
-        except sqlite3.Error as error:
-            log.error("Idle games were not removed: %s", error)
-        await asyncio.sleep(SWEEP_SECONDS)
+        await _logged(action)
+        await asyncio.sleep(seconds)
 
 
-def _warm_up(thinking: PlayerWorkers) -> None:
-    """Pay for starting and compiling before the first visitor does."""
+async def _logged(action: Callable[[], None]) -> None:
+    """Do something in a thread; a failing store is logged."""
+    try:
+        await asyncio.to_thread(action)
+    except sqlite3.Error as error:
+        log.error("The store failed: %s", error)
+
+
+def _warm_up(workers: PlayerWorkers) -> None:
+    """Start processes and compile before the first visitor comes."""
     try:
         random_fleet(Rules())
-        thinking.warm_up()
+        workers.warm_up()
     except SeabattleError as error:
-        if not thinking.closed:
+        if not workers.closed:
             log.warning("The warm-up ended early: %s", error)

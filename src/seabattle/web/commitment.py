@@ -1,12 +1,11 @@
 """Commitments: proof that a layout was fixed before the first shot.
 
-When a layout is placed, its SHA-256 together with a secret nonce is published; at
-the end both are, and anyone can compare:
+When a layout is placed, the SHA-256 of it and a secret nonce is published. At the end the
+layout and the nonce are revealed, so that anyone can check it:
 
     commitment = sha256(layout text + newline + nonce), in hexadecimal
 
-The nonce has 256 random bits, so that the few billion layouts cannot be tried out
-against the commitment.
+The nonce has 256 random bits, so that nobody can find the layout by trying them all.
 """
 
 from __future__ import annotations
@@ -20,5 +19,5 @@ def new_nonce() -> str:
 
 
 def commitment(layout: str, nonce: str) -> str:
-    """What is published about a layout before the first shot."""
+    """The hash that is published before the first shot."""
     return hashlib.sha256(f"{layout}\n{nonce}".encode()).hexdigest()

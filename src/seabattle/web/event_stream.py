@@ -1,4 +1,4 @@
-"""Waking the pages that watch a game when it changes."""
+"""Wake the pages that show a game when it changes."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ class EventStream:
         self.closing = False
 
     def attach(self) -> None:
-        """Work in the running event loop."""
+        """Use the running event loop."""
         self._loop = asyncio.get_running_loop()
 
     def close(self) -> None:
-        """Let every stream end."""
+        """End every stream."""
         self.closing = True
         for watching in self._watching.values():
             for event in watching:
                 event.set()
 
     def changed(self, game: str) -> None:
-        """Wake whoever watches this game; may be called from any thread."""
+        """Wake the streams of this game; may be called from any thread."""
         if self._loop is not None:
-            with contextlib.suppress(RuntimeError):  # the loop has ended, and with it the streams
+            with contextlib.suppress(RuntimeError):  # the loop has ended, and the streams with it
                 self._loop.call_soon_threadsafe(self._wake, game)
 
     def _wake(self, game: str) -> None:
@@ -42,9 +42,9 @@ class EventStream:
             event.set()
 
     def check_room(self, client: str) -> None:
-        """Refuse a stream to an address that has many open."""
+        """Refuse a stream to an address that has too many open."""
         if self._clients[client] >= self._per_client:
-            raise TooMany("Too many games are being watched from this address; close some pages.")
+            raise TooMany("Too many games are open from your address; close some pages.")
 
     @contextlib.contextmanager
     def watching(self, game: str, client: str) -> Iterator[asyncio.Event]:

@@ -1,10 +1,8 @@
-"""What may happen in a game on the server, and what each seat may know of it.
+"""What may happen in a game on the server.
 
-A game has two seats. A person holds a seat by its token, which every call checks;
-a registered player needs none. Every change is on disk before the call returns; the
-games in memory are replayed from there and are only a faster way to the same answer.
-`view` is the only way from a game to a page: it takes from the duel what the rules
-told that seat, and the layouts of others only once the game is over.
+A game has two seats. A person holds a seat by its token, which every call checks; a
+computer player needs none. Every change is on disk before the call returns; games in
+memory are a cache. Whatever makes it the computer's turn also starts its reply.
 """
 
 from __future__ import annotations
@@ -16,49 +14,31 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..dealing.uniform import random_layout
 from ..errors import SeabattleError
-from ..game import Duel
 from ..layout import Layout
 from ..observation import Observation
 from ..record import DuelRecord
 from ..rules import Rules
 from ..shots import Shot
-from .commitment import commitment, new_nonce
-from .game_store import GameStore, SavedGame, Seat, Statement, add_move, hashed, new_game, touch
+from .commitment import new_nonce
+from .game_store import GameStore, SavedGame, Seat, hashed
+from .game_view import WATCHER, LoadedGame, view
 from .player_workers import PlayerWorkers
-from .refusals import NotPossibleNow, NotYourSeat, Refused, TooMany
+from .refusals import NoSuchGame, NotPossibleNow, NotYourSeat, TooMany
+from .replies import Replies
 from .settings import ServerSettings
 
 log = logging.getLogger("seabattle.web")
 
-WATCHER = -1
-"""The `side` of somebody who watches two players."""
-
-TABLES = 2000
+CACHED_GAMES = 2000
 """Games that are kept in memory."""
-
-
-@dataclass
-class Table:
-    """A game as it stands on disk, replayed."""
-
-    game: SavedGame
-    duel: Duel | None
-    """None before both fleets are placed"""
-    moves: list[dict[str, Any]]
-    """every shot as it was told"""
-
-    @property
-    def over(self) -> bool:
-        return self.game.resigned is not None or (self.duel is not None and self.duel.finished)
 
 
 class GameService:
@@ -67,303 +47,246 @@ class GameService:
     def __init__(
         self,
         store: GameStore,
-        thinking: PlayerWorkers,
+        workers: PlayerWorkers,
         settings: ServerSettings,
-        changed: Callable[[str], None],
+        on_change: Callable[[str], None],
     ) -> None:
+        """`on_change(game_id)` is called after every change of a game."""
         self._store = store
-        self._thinking = thinking
+        self._workers = workers
         self._settings = settings
-        self._changed = changed
+        self._on_change = on_change
         self._locks = [threading.Lock() for _ in range(256)]
-        self._tables: OrderedDict[str, Table] = OrderedDict()
-        self._tables_lock = threading.Lock()
-        self._replying: set[str] = set()
-        self._replying_lock = threading.Lock()
-        self._threads = ThreadPoolExecutor(
-            settings.quick_workers + 4 * settings.slow_workers, thread_name_prefix="reply"
+        self._cache: OrderedDict[str, LoadedGame] = OrderedDict()
+        self._cache_lock = threading.Lock()
+        self._replies = Replies(
+            self._shoot_for_player, settings.quick_workers + 4 * settings.slow_workers
         )
 
     def close(self) -> None:
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._replies.close()
 
-    # Sitting down
+    def resume(self) -> None:
+        """Start the reply in every game that waits for its computer player: a server that
+        stopped left them so."""
+        for game_id in self._store.unfinished("computer"):
+            try:
+                with self._locked(game_id):
+                    self._reply_if_due(self._load(game_id))
+            except NoSuchGame:  # deleted in the meantime
+                continue
 
-    def against_player(
-        self, rules: Rules, opponent: str, *, first: str, name: str, client: str
-    ) -> dict[str, Any]:
-        """A game of a person against a registered player, which places its fleet at once."""
-        self._check_room(client)
-        self._thinking.check(opponent)
-        person = {"me": 0, "opponent": 1}.get(first, secrets.randbelow(2))
-        token = secrets.token_urlsafe(24)
-        seats = (Seat(name, None, hashed(token), None, None), self._computer(rules, opponent))
-        settings = {"opponent": opponent, "name": name, "first": person}
-        game = self._create("computer", rules, _swap(seats, person), client, settings)
-        return {"id": game, "token": token}
-
-    def of_people(self, rules: Rules, *, name: str, client: str) -> dict[str, Any]:
-        """A game of two people; the second one joins with the invitation."""
-        self._check_room(client)
-        random_fleet(rules)
-        token, invite = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
-        seats = (Seat(name, None, hashed(token), None, None), Seat("", None, None, None, None))
-        side = secrets.randbelow(2)
-        game = self._create("people", rules, _swap(seats, side), client, {}, hashed(invite))
-        return {"id": game, "token": token, "invite": invite}
-
-    def of_players(self, rules: Rules, players: tuple[str, str], *, client: str) -> dict[str, Any]:
-        """A game of two registered players to watch."""
-        self._check_room(client)
-        for player in players:
-            self._thinking.check(player)
-        token = secrets.token_urlsafe(24)
-        seats = (self._computer(rules, players[0]), self._computer(rules, players[1]))
-        game = self._create("watch", rules, seats, client, {"token": hashed(token)})
-        return {"id": game, "token": token}
-
-    def join(self, game_id: str, invite: str, name: str) -> dict[str, Any]:
-        """Exchange an invitation, once, for the token of the free seat."""
-        with self._changing(game_id):
-            game = self._table(game_id).game
-            if game.kind != "people" or game.invite is None:
-                raise NotPossibleNow("This invitation has been used already.")
-            if not hmac.compare_digest(game.invite, hashed(invite)):
-                raise NotYourSeat
-            free = next(side for side, seat in enumerate(game.seats) if seat.token is None)
-            token = secrets.token_urlsafe(24)
-            self._commit(
-                game_id,
-                (
-                    "update seats set token = ?, name = ? where game = ? and side = ?",
-                    (hashed(token), name, game_id, free),
-                ),
-                ("update games set invite = null where id = ?", (game_id,)),
-                touch(game_id),
-            )
-        return {"id": game_id, "token": token}
-
-    def side(self, game_id: str, token: str) -> int:
-        """The seat that a token is for."""
-        with self._changing(game_id):
-            return self._side(self._table(game_id).game, token)
-
-    def rematch(self, game_id: str, token: str, client: str) -> dict[str, Any]:
-        """The same again, the other side first; each person asks for their own seat in it."""
-        with self._changing(game_id):
-            table = self._table(game_id)
-            game = table.game
-            side = self._side(game, token)
-            if not table.over:
-                raise NotPossibleNow("A rematch can begin when this game is over.")
-            secret = secrets.token_urlsafe(24)
-            new_id = game.rematch
-            if new_id is not None and side != WATCHER and game.kind == "people":
-                self._take_seat(new_id, 1 - side, secret, game.seats[side].name)
-                return {"id": new_id, "token": secret}
-            self._check_room(client)
-            if game.kind == "computer":
-                mine, theirs = game.seats[side], game.seats[1 - side]
-                assert theirs.player is not None
-                seats = (
-                    Seat(mine.name, None, hashed(secret), None, None),
-                    self._computer(game.rules, theirs.player),
-                )
-                new_id = self._create(
-                    "computer", game.rules, _swap(seats, 1 - side), client, game.settings
-                )
-            elif game.kind == "people":
-                seats = (
-                    Seat(game.seats[side].name, None, hashed(secret), None, None),
-                    Seat(game.seats[1 - side].name, None, None, None, None),
-                )
-                new_id = self._create("people", game.rules, _swap(seats, 1 - side), client, {})
-            else:
-                one, other = (seat.player for seat in game.seats)
-                assert one is not None
-                assert other is not None
-                seats = (self._computer(game.rules, other), self._computer(game.rules, one))
-                new_id = self._create("watch", game.rules, seats, client, {"token": hashed(secret)})
-            self._commit(
-                game_id,
-                ("update games set rematch = ? where id = ?", (new_id, game_id)),
-                touch(game_id, finished=True),
-            )
-        return {"id": new_id, "token": secret}
-
-    # Playing
-
-    def place(self, game_id: str, token: str, ships: Any) -> dict[str, Any]:
-        """Fix a seat's fleet."""
-        with self._changing(game_id):
-            game = self._table(game_id).game
-            side = self._person(game, token)
-            if game.seats[side].layout is not None:
-                raise NotPossibleNow("Your fleet is placed already.")
-            if game.resigned is not None:
-                raise NotPossibleNow("The game is over.")
-            layout = Layout.from_json(ships, game.rules)
-            self._commit(
-                game_id,
-                (
-                    "update seats set layout = ?, nonce = ? where game = ? and side = ?",
-                    (layout.to_text(), new_nonce(), game_id, side),
-                ),
-                touch(game_id),
-            )
-            return self._view(self._table(game_id), side)
-
-    def fire(self, game_id: str, token: str, cell: str) -> dict[str, Any]:
-        """A person's shot."""
-        with self._changing(game_id):
-            table = self._table(game_id)
-            rules = table.game.rules
-            side = self._person(table.game, token)
-            number = rules.cell(cell)
-            if table.over:
-                raise NotPossibleNow("The game is over.")
-            if table.duel is None:
-                raise NotPossibleNow("The game begins when both fleets are placed.")
-            if table.duel.to_move != side:
-                raise NotPossibleNow("It is not your turn.")
-            if any(shot.cell == number for shot in table.duel.targets[side].shots):
-                raise NotPossibleNow(
-                    f"{rules.cell_name(number)} has been shot at already; choose another cell."
-                )
-            self._move(table, number)
-            return self._view(table, side)
-
-    def resign(self, game_id: str, token: str) -> dict[str, Any]:
-        """Give up."""
-        with self._changing(game_id):
-            table = self._table(game_id)
-            side = self._person(table.game, token)
-            if table.over:
-                raise NotPossibleNow("The game is over.")
-            self._commit(
-                game_id,
-                ("update games set resigned = ? where id = ?", (side, game_id)),
-                touch(game_id, finished=True),
-            )
-            return self._view(self._table(game_id), side)
-
-    def step(self, game_id: str, token: str) -> dict[str, Any]:
-        """Let the player whose turn it is shoot, in a game that is watched."""
-        with self._changing(game_id):
-            table = self._table(game_id)
-            if self._side(table.game, token) != WATCHER:
-                raise NotPossibleNow("Only a game of two players is played step by step.")
-            if table.over:
-                raise NotPossibleNow("The game is over.")
-        self._shoot_for_player(game_id)
-        return self.view(game_id, WATCHER)
-
-    def _reply(self, game_id: str) -> None:
-        """Shoot for the computer until it is the person's turn."""
-        try:
-            while self._shoot_for_player(game_id):
-                pass
-        except SeabattleError as problem:
-            log.warning("A reply was not made: %s", problem)
-        except Exception:
-            log.exception("A reply was not made.")
-        finally:
-            with self._replying_lock:
-                self._replying.discard(game_id)
-
-    def _shoot_for_player(self, game_id: str) -> bool:
-        """One shot of a registered player, if it is one's turn."""
-        with self._changing(game_id):
-            table = self._table(game_id)
-            game, duel = table.game, table.duel
-            if duel is None or duel.to_move is None:
-                return False
-            player = game.seats[duel.to_move].player
-            if player is None:
-                return False
-            observation = Observation(game.rules, duel.targets[duel.to_move].shots)
-        note = ""
-        try:
-            cell = self._thinking.choose(player, observation)
-        except Exception as problem:
-            # Whatever became of the player, the game goes on.
-            if not isinstance(problem, SeabattleError):
-                log.exception("A player could not be asked.")
-            cell = secrets.choice(observation.unknown)
-            said = str(problem) if isinstance(problem, SeabattleError) else "The player failed."
-            note = f"{said} A random cell was shot at instead."
-        with self._changing(game_id):
-            table = self._table(game_id)
-            if table.game.cells != game.cells or table.over:
-                return False
-            self._move(table, cell, note)
-        return True
-
-    def wake(self, game_id: str) -> None:
-        """Make the computer think if it is its turn and it does not yet."""
-        with self._replying_lock:
-            if game_id in self._replying:
-                return
-            self._replying.add(game_id)
-        try:
-            self._threads.submit(self._reply, game_id)
-        except RuntimeError:  # the server is closing
-            self._replying.discard(game_id)
-
-    # Seeing
-
-    def view(self, game_id: str, side: int) -> dict[str, Any]:
-        """The game as the holder of this seat may see it."""
-        with self._changing(game_id):
-            return self._view(self._table(game_id), side)
-
-    def _view(self, table: Table, side: int) -> dict[str, Any]:
-        game, duel, over = table.game, table.duel, table.over
-        to_move = None if duel is None else duel.to_move
-        waiting = to_move is not None and game.seats[to_move].player is not None
-        if waiting and game.kind == "computer":
-            self.wake(game.id)
-        everything = over or side == WATCHER
-        return {
-            "id": game.id,
-            "kind": game.kind,
-            "version": game.version,
-            "rules": game.rules.to_json(),
-            "state": "over" if over else "placing" if duel is None else "playing",
-            "you": None if side == WATCHER else side,
-            "seats": [
-                _seat_json(game, number, open_=everything or number == side, over=over)
-                for number in (0, 1)
-            ],
-            "to_move": to_move,
-            "thinking": waiting,
-            "moves": list(table.moves),
-            "winner": _winner(game, duel),
-            "drawn": duel is not None and duel.drawn,
-            "resigned": game.resigned,
-            "rematch": game.rematch,
-        }
-
-    def record(self, game_id: str) -> DuelRecord:
-        """The record of a finished game, for whoever knows its id."""
-        with self._changing(game_id):
-            table = self._table(game_id)
-            if table.duel is None or not table.duel.finished:
-                raise NotPossibleNow("The record of a game can be seen when it is over.")
-            one, other = (seat.player or seat.name for seat in table.game.seats)
-            return DuelRecord.of(table.duel, (one, other))
+    def retry_failed_replies(self) -> None:
+        """Try again where a reply could not be made, for example because the disk was full."""
+        self._replies.retry_failed()
 
     def forget_idle(self) -> None:
-        """Remove games that nobody has touched for long."""
+        """Delete games that have been idle for too long."""
         moment = time.time()
         self._store.forget(
             moment - self._settings.idle_seconds, moment - self._settings.keep_seconds
         )
 
-    # Inside
+    # Starting and joining
 
-    def _computer(self, rules: Rules, player: str) -> Seat:
-        return Seat("", player, None, random_fleet(rules).to_text(), new_nonce())
+    def against_player(
+        self, rules: Rules, opponent: str, *, first: str, name: str, client: str
+    ) -> dict[str, Any]:
+        """Start a game of a person against a computer player, which places its fleet at once."""
+        self._check_room(client)
+        self._workers.check(opponent)
+        person = {"me": 0, "opponent": 1}.get(first, secrets.randbelow(2))
+        token = new_token()
+        seats = (person_seat(name, token), computer_seat(rules, opponent))
+        game_id = self._create("computer", rules, _in_order(seats, person), client)
+        return {"id": game_id, "token": token}
+
+    def between_people(self, rules: Rules, *, name: str, client: str) -> dict[str, Any]:
+        """Start a game of two people; the second one joins with the invitation."""
+        self._check_room(client)
+        random_fleet(rules)
+        token, invite = new_token(), new_token()
+        seats = _in_order((person_seat(name, token), person_seat()), secrets.randbelow(2))
+        game_id = self._create("people", rules, seats, client, invite=hashed(invite))
+        return {"id": game_id, "token": token, "invite": invite}
+
+    def between_players(
+        self, rules: Rules, players: tuple[str, str], *, client: str
+    ) -> dict[str, Any]:
+        """Start a game of two computer players to watch."""
+        self._check_room(client)
+        for player in players:
+            self._workers.check(player)
+        token = new_token()
+        seats = (computer_seat(rules, players[0]), computer_seat(rules, players[1]))
+        game_id = self._create("watch", rules, seats, client, {"token": hashed(token)})
+        return {"id": game_id, "token": token}
+
+    def join(self, game_id: str, invite: str, name: str) -> dict[str, Any]:
+        """Exchange an invitation, once, for the token of the free seat."""
+        with self._locked(game_id):
+            saved = self._load(game_id).saved
+            if saved.kind != "people" or saved.invite is None:
+                raise NotPossibleNow("This invitation has already been used.")
+            if not hmac.compare_digest(saved.invite, hashed(invite)):
+                raise NotYourSeat
+            free = next(side for side, seat in enumerate(saved.seats) if seat.token is None)
+            token = new_token()
+            self._store.take_seat(game_id, free, hashed(token), name)
+            self._changed(game_id)
+        return {"id": game_id, "token": token}
+
+    def rematch(self, game_id: str, token: str, client: str) -> dict[str, Any]:
+        """Start the same game again with the other side first; each person asks for their own
+        seat in it."""
+        with self._locked(game_id):
+            game = self._load(game_id)
+            saved = game.saved
+            side = self._side(saved, token)
+            if not game.over:
+                raise NotPossibleNow("A rematch can start when this game is over.")
+            secret = new_token()
+            rematch = saved.rematch
+            if rematch is not None and side != WATCHER and saved.kind == "people":
+                self._store.take_seat(rematch, 1 - side, hashed(secret), saved.seats[side].name)
+                self._changed(rematch)
+                return {"id": rematch, "token": secret}
+            self._check_room(client)
+            rematch = self._create_rematch(saved, side, secret, client)
+            self._store.link_rematch(game_id, rematch)
+            self._changed(game_id)
+        return {"id": rematch, "token": secret}
+
+    def _create_rematch(self, saved: SavedGame, side: int, secret: str, client: str) -> str:
+        """The game that the holder of a seat goes on to with a new secret."""
+        rules = saved.rules
+        if side == WATCHER:
+            first, second = (_computer_seat_again(rules, seat) for seat in saved.seats)
+            settings = {"token": hashed(secret)}
+            return self._create("watch", rules, (second, first), client, settings)
+        mine, theirs = saved.seats[side], saved.seats[1 - side]
+        if saved.kind == "computer":
+            other = _computer_seat_again(rules, theirs)
+        else:
+            other = person_seat(theirs.name)
+        seats = _in_order((person_seat(mine.name, secret), other), 1 - side)
+        return self._create(saved.kind, rules, seats, client)
+
+    # Playing
+
+    def place(self, game_id: str, token: str, ships: Any) -> dict[str, Any]:
+        """Place a person's fleet, once."""
+        with self._locked(game_id):
+            saved = self._load(game_id).saved
+            side = self._person(saved, token)
+            if saved.seats[side].layout is not None:
+                raise NotPossibleNow("Your fleet is already placed.")
+            if saved.resigned is not None:
+                raise NotPossibleNow("The game is over.")
+            layout = Layout.from_json(ships, saved.rules)
+            self._store.place(game_id, side, layout.to_text(), new_nonce())
+            self._changed(game_id)
+            game = self._load(game_id)
+            self._reply_if_due(game)
+            return view(game, side)
+
+    def fire(self, game_id: str, token: str, cell: str) -> dict[str, Any]:
+        """Fire a person's shot."""
+        with self._locked(game_id):
+            game = self._load(game_id)
+            rules = game.saved.rules
+            side = self._person(game.saved, token)
+            number = rules.cell(cell)
+            if game.over:
+                raise NotPossibleNow("The game is over.")
+            if game.duel is None:
+                raise NotPossibleNow("The battle starts when both fleets are placed.")
+            if game.to_move != side:
+                raise NotPossibleNow("It is not your turn.")
+            if any(shot.cell == number for shot in game.duel.targets[side].shots):
+                raise NotPossibleNow(
+                    f"You have already shot at {rules.cell_name(number)}; choose another cell."
+                )
+            self._move(game, number)
+            self._reply_if_due(game)
+            return view(game, side)
+
+    def resign(self, game_id: str, token: str) -> dict[str, Any]:
+        """Give up."""
+        with self._locked(game_id):
+            game = self._load(game_id)
+            side = self._person(game.saved, token)
+            if game.over:
+                raise NotPossibleNow("The game is over.")
+            self._store.resign(game_id, side)
+            self._changed(game_id)
+            return view(self._load(game_id), side)
+
+    def step(self, game_id: str, token: str) -> dict[str, Any]:
+        """Let the player whose turn it is shoot, in a game that is watched."""
+        with self._locked(game_id):
+            game = self._load(game_id)
+            if self._side(game.saved, token) != WATCHER:
+                raise NotPossibleNow("Only a watched game is played step by step.")
+            if game.over:
+                raise NotPossibleNow("The game is over.")
+        self._shoot_for_player(game_id)
+        return self.view(game_id, WATCHER)
+
+    def _reply_if_due(self, game: LoadedGame) -> None:
+        """Start the computer's reply in a game against a person if it is the computer's turn."""
+        if game.saved.kind == "computer" and game.player_to_move is not None:
+            self._replies.start(game.saved.id)
+
+    def _shoot_for_player(self, game_id: str) -> bool:
+        """Fire one shot of a computer player; False if it is not its turn."""
+        with self._locked(game_id):
+            game = self._load(game_id)
+            player, cells = game.player_to_move, game.saved.cells
+            if player is None:
+                return False
+            assert game.duel is not None
+            assert game.to_move is not None
+            observation = Observation(game.saved.rules, game.duel.targets[game.to_move].shots)
+        note = ""
+        try:
+            cell = self._workers.choose(player, observation)
+        except Exception as problem:
+            # Whatever became of the player, the game goes on.
+            if not isinstance(problem, SeabattleError):
+                log.exception("A player could not be asked.")
+            cell = secrets.choice(observation.unknown)
+            reason = str(problem) if isinstance(problem, SeabattleError) else "The player failed."
+            note = f"{reason} A random cell was shot at instead."
+        with self._locked(game_id):
+            game = self._load(game_id)
+            if game.saved.cells != cells or game.over:
+                return False
+            self._move(game, cell, note)
+        return True
+
+    # Reading
+
+    def side(self, game_id: str, token: str) -> int:
+        """The seat that a token is for."""
+        with self._locked(game_id):
+            return self._side(self._load(game_id).saved, token)
+
+    def view(self, game_id: str, side: int) -> dict[str, Any]:
+        """The game as the holder of this seat may see it."""
+        with self._locked(game_id):
+            return view(self._load(game_id), side)
+
+    def record(self, game_id: str) -> DuelRecord:
+        """The record of a finished game, for anyone who knows its id."""
+        with self._locked(game_id):
+            game = self._load(game_id)
+            if game.duel is None or not game.duel.finished:
+                raise NotPossibleNow("The record of a game is available once it is over.")
+            first, second = (seat.player or seat.name for seat in game.saved.seats)
+            return DuelRecord.of(game.duel, (first, second))
+
+    # Inside
 
     def _create(
         self,
@@ -371,155 +294,114 @@ class GameService:
         rules: Rules,
         seats: tuple[Seat, Seat],
         client: str,
-        settings: dict[str, Any],
+        settings: dict[str, Any] | None = None,
         invite: str | None = None,
     ) -> str:
-        game = secrets.token_urlsafe(16)
-        self._store.commit(*new_game(game, kind, rules, seats, client, settings, invite))
-        return game
-
-    def _take_seat(self, game_id: str, side: int, secret: str, name: str) -> None:
-        self._commit(
-            game_id,
-            (
-                "update seats set token = ?, name = ? where game = ? and side = ?",
-                (hashed(secret), name, game_id, side),
-            ),
-            touch(game_id),
-        )
+        game_id = secrets.token_urlsafe(16)
+        self._store.create(game_id, kind, rules, seats, client, settings or {}, invite)
+        return game_id
 
     def _check_room(self, client: str) -> None:
         limit = self._settings.games_per_client
         if self._store.open_games(client) >= limit:
             raise TooMany(
-                f"There are {limit} unfinished games from this address; finish or resign one, or "
-                "wait until they expire."
+                f"Your address has {limit} unfinished games; finish or resign one, or wait until "
+                "one expires."
             )
 
-    def _side(self, game: SavedGame, token: str) -> int:
+    def _side(self, saved: SavedGame, token: str) -> int:
         given = hashed(token)
-        if game.kind == "watch" and hmac.compare_digest(str(game.settings["token"]), given):
+        if saved.kind == "watch" and hmac.compare_digest(str(saved.settings["token"]), given):
             return WATCHER
         found = None
-        for side, seat in enumerate(game.seats):
+        for side, seat in enumerate(saved.seats):
             if hmac.compare_digest(seat.token or "", given):
                 found = side
         if found is None:
             raise NotYourSeat
         return found
 
-    def _person(self, game: SavedGame, token: str) -> int:
-        side = self._side(game, token)
+    def _person(self, saved: SavedGame, token: str) -> int:
+        side = self._side(saved, token)
         if side == WATCHER:
-            raise NotPossibleNow("This game is only watched.")
+            raise NotPossibleNow("You can only watch this game.")
         return side
 
-    def _changing(self, game_id: str) -> AbstractContextManager[bool]:
-        """Nobody else changes this game in the meantime."""
+    def _locked(self, game_id: str) -> AbstractContextManager[bool]:
+        """Nobody else reads or changes this game in the meantime."""
         return self._locks[hash(game_id) % len(self._locks)]
 
-    def _table(self, game_id: str) -> Table:
-        """The game as it stands; the caller holds its lock."""
+    def _load(self, game_id: str) -> LoadedGame:
+        """The game as stored; the caller holds its lock."""
         version = self._store.version(game_id)
-        with self._tables_lock:
-            table = self._tables.get(game_id)
-            if table is not None and table.game.version == version:
-                self._tables.move_to_end(game_id)
-                return table
-        game = self._store.game(game_id)
-        duel = game.duel()
-        table = Table(game, duel, [] if duel is None else _moves(game, duel))
-        with self._tables_lock:
-            self._tables[game_id] = table
-            while len(self._tables) > TABLES:
-                self._tables.popitem(last=False)
-        return table
+        with self._cache_lock:
+            game = self._cache.get(game_id)
+            if game is not None and game.saved.version == version:
+                self._cache.move_to_end(game_id)
+                return game
+        game = LoadedGame.replayed(self._store.game(game_id))
+        with self._cache_lock:
+            self._cache[game_id] = game
+            while len(self._cache) > CACHED_GAMES:
+                self._cache.popitem(last=False)
+        return game
 
-    def _forget(self, game_id: str) -> None:
-        with self._tables_lock:
-            self._tables.pop(game_id, None)
-
-    def _move(self, table: Table, cell: int, note: str = "") -> None:
+    def _move(self, game: LoadedGame, cell: int, note: str = "") -> None:
         """Fire for the side to move; the caller holds the game's lock."""
-        game, duel = table.game, table.duel
+        saved, duel = game.saved, game.duel
         assert duel is not None
         answer = duel.fire(cell)
         try:
-            self._store.commit(add_move(game, cell, note), touch(game.id, finished=duel.finished))
+            self._store.add_move(saved, cell, note, finished=duel.finished)
         except BaseException:
-            self._forget(game.id)  # it holds a shot that was never fired
+            self._uncache(saved.id)  # it has a shot that was never stored
             raise
-        told = {"side": duel.moves[-1], **shot_json(Shot(cell, answer), game.rules), "note": note}
-        table.moves.append(told)
-        table.game = replace(
-            game,
-            cells=(*game.cells, cell),
-            notes=(*game.notes, note),
-            version=game.version + 1,
+        shot = Shot(cell, answer).to_json(saved.rules)
+        game.moves.append({"side": duel.moves[-1], **shot, "note": note})
+        game.saved = replace(
+            saved,
+            cells=(*saved.cells, cell),
+            notes=(*saved.notes, note),
+            version=saved.version + 1,
         )
-        self._changed(game.id)
+        self._on_change(saved.id)
 
-    def _commit(self, game_id: str, *statements: Statement) -> None:
-        self._store.commit(*statements)
-        self._forget(game_id)
-        self._changed(game_id)
+    def _changed(self, game_id: str) -> None:
+        """A change other than a move is stored."""
+        self._uncache(game_id)
+        self._on_change(game_id)
+
+    def _uncache(self, game_id: str) -> None:
+        with self._cache_lock:
+            self._cache.pop(game_id, None)
 
 
 def random_fleet(rules: Rules) -> Layout:
-    """A layout that nobody can foresee."""
+    """A layout that nobody can predict."""
     return random_layout(rules, np.random.default_rng(secrets.randbits(128)))
 
 
-def _winner(game: SavedGame, duel: Duel | None) -> int | None:
-    if duel is not None:
-        return duel.winner
-    return None if game.resigned is None else 1 - game.resigned
+def new_token() -> str:
+    """A secret that nobody can guess."""
+    return secrets.token_urlsafe(24)
 
 
-def _swap(seats: tuple[Seat, Seat], side: int) -> tuple[Seat, Seat]:
-    """The first of `seats` on this side."""
+def person_seat(name: str = "", token: str | None = None) -> Seat:
+    """A person's seat before the fleet is placed; free without a token."""
+    return Seat(name, None, None if token is None else hashed(token), None, None)
+
+
+def computer_seat(rules: Rules, player: str) -> Seat:
+    """A computer player's seat with its fleet placed."""
+    return Seat("", player, None, random_fleet(rules).to_text(), new_nonce())
+
+
+def _computer_seat_again(rules: Rules, seat: Seat) -> Seat:
+    """The seat of the same computer player in another game."""
+    assert seat.player is not None
+    return computer_seat(rules, seat.player)
+
+
+def _in_order(seats: tuple[Seat, Seat], side: int) -> tuple[Seat, Seat]:
+    """The two seats, the first of them on this side."""
     return seats if side == 0 else (seats[1], seats[0])
-
-
-def _seat_json(game: SavedGame, side: int, *, open_: bool, over: bool) -> dict[str, Any]:
-    """One side; its layout only if it is `open_` to whoever asks."""
-    seat = game.seats[side]
-    return {
-        "name": seat.name or seat.player or "",
-        "player": seat.player,
-        "joined": seat.player is not None or seat.token is not None,
-        "placed": seat.layout is not None,
-        "commitment": None
-        if seat.layout is None or seat.nonce is None
-        else commitment(seat.layout, seat.nonce),
-        "ships": Layout.from_text(seat.layout, game.rules).to_json()
-        if open_ and seat.layout is not None
-        else None,
-        "nonce": seat.nonce if over else None,
-        "layout": seat.layout if over else None,
-    }
-
-
-def _moves(game: SavedGame, duel: Duel) -> list[dict[str, Any]]:
-    fired = [iter(target.shots) for target in duel.targets]
-    return [
-        {"side": side, **shot_json(next(fired[side]), game.rules), "note": note}
-        for side, note in zip(duel.moves, game.notes, strict=True)
-    ]
-
-
-def shot_json(shot: Shot, rules: Rules) -> dict[str, Any]:
-    """A shot as the rules tell it."""
-    return {
-        "cell": rules.cell_name(shot.cell),
-        "told": "sunk" if shot.answer.sunk else "hit" if shot.answer.hit else "miss",
-        "ship": None if shot.answer.ship is None else rules.ship_names[shot.answer.ship],
-    }
-
-
-def read_observation(rules: Any, shots: str) -> Observation:
-    """An observation from a request."""
-    try:
-        return Observation.from_text(shots, Rules.from_json(rules))
-    except SeabattleError as error:
-        raise Refused(str(error)) from error

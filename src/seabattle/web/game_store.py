@@ -1,10 +1,11 @@
-"""Games in SQLite: what was acknowledged is on disk.
+"""Games in SQLite: every acknowledged move is on disk.
 
-The database is in WAL mode with `synchronous=FULL`, so a committed move survives
-the death of the process and of the machine. One thread writes; whatever has queued
-up while it waited for the disk goes into its next transaction, so that many games
-share one wait. Every call reads the game afresh and replays its moves: going on
-after a restart is the ordinary path, not a special one.
+The database is in WAL mode with `synchronous=FULL`, so a committed move survives a crash
+of the process or of the machine. One thread writes, and puts everything that queued up
+while it waited for the disk into its next transaction, so that many games share one wait.
+A game is always rebuilt from its stored moves, so a restart is nothing special.
+
+All SQL of the browser game is in this module.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class Seat:
     player: str | None
     """the registered player that sits here; None for a person"""
     token: str | None
-    """hash of the secret that moves for this seat; None while nobody has it"""
+    """hash of the secret that moves for this seat; None while the seat is free"""
     layout: str | None
     nonce: str | None
 
@@ -90,11 +91,11 @@ class SavedGame:
     version: int
     """grows with every change"""
     invite: str | None
-    """hash of the secret that the second person joins with, until used"""
+    """hash of the secret that the second person joins with; None once used"""
     resigned: int | None
     rematch: str | None
     settings: dict[str, Any]
-    """what a rematch needs to know"""
+    """of a watched game `token`, the hash of the secret that steps it"""
     seats: tuple[Seat, Seat]
     cells: tuple[int, ...]
     notes: tuple[str, ...]
@@ -113,7 +114,7 @@ class SavedGame:
 
 
 def hashed(secret: str) -> str:
-    """How secrets are kept: the file of games gives nobody a seat."""
+    """The form in which secrets are stored: nobody can take a seat by reading the file."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -137,27 +138,95 @@ class GameStore:
         for db in self._open:
             db.close()
 
-    def commit(self, *statements: Statement) -> None:
-        """Carry out all of these or none; return when they are on disk."""
-        job = _Job(statements, Future())
-        self._jobs.put(job)
-        try:
-            job.done.result()
-        except sqlite3.IntegrityError:
-            raise NotPossibleNow("The game has changed in the meantime; look again.") from None
+    def create(
+        self,
+        game_id: str,
+        kind: str,
+        rules: Rules,
+        seats: tuple[Seat, Seat],
+        client: str,
+        settings: dict[str, Any],
+        invite: str | None = None,
+    ) -> None:
+        """Add a game before its first move."""
+        moment = time.time()
+        values = (game_id, kind, rules.to_text(), moment, moment, client, invite)
+        self._commit(
+            (
+                "insert into games (id, kind, rules, version, created, touched, client, invite, "
+                "settings) values (?, ?, ?, 1, ?, ?, ?, ?, ?)",
+                (*values, json.dumps(settings)),
+            ),
+            *(
+                (
+                    "insert into seats values (?, ?, ?, ?, ?, ?, ?)",
+                    (game_id, side, seat.name, seat.player, seat.token, seat.layout, seat.nonce),
+                )
+                for side, seat in enumerate(seats)
+            ),
+        )
 
-    def game(self, game: str) -> SavedGame:
+    def take_seat(self, game_id: str, side: int, token: str, name: str) -> None:
+        """Give a free seat to the holder of a token (its hash); this uses up the invitation."""
+        self._commit(
+            _touch(game_id),
+            (
+                "update seats set token = ?, name = ? where game = ? and side = ?",
+                (token, name, game_id, side),
+            ),
+            ("update games set invite = null where id = ?", (game_id,)),
+        )
+
+    def place(self, game_id: str, side: int, layout: str, nonce: str) -> None:
+        """Store the fleet of one side."""
+        self._commit(
+            _touch(game_id),
+            (
+                "update seats set layout = ?, nonce = ? where game = ? and side = ?",
+                (layout, nonce, game_id, side),
+            ),
+        )
+
+    def add_move(self, game: SavedGame, cell: int, note: str = "", *, finished: bool) -> None:
+        """Store the move after those of `game`; refused if the stored game has more."""
+        self._commit(
+            _touch(game.id, finished=finished),
+            ("insert into moves values (?, ?, ?, ?)", (game.id, len(game.cells), cell, note)),
+        )
+
+    def resign(self, game_id: str, side: int) -> None:
+        """Store that one side gave up."""
+        self._commit(
+            _touch(game_id, finished=True),
+            ("update games set resigned = ? where id = ?", (side, game_id)),
+        )
+
+    def link_rematch(self, game_id: str, rematch: str) -> None:
+        """Store which game is the rematch of a finished one."""
+        self._commit(
+            _touch(game_id, finished=True),
+            ("update games set rematch = ? where id = ?", (rematch, game_id)),
+        )
+
+    def forget(self, idle_before: float, finished_before: float) -> None:
+        """Delete games that have been idle for too long."""
+        self._commit(
+            ("delete from games where finished = 0 and touched < ?", (idle_before,)),
+            ("delete from games where finished = 1 and touched < ?", (finished_before,)),
+        )
+
+    def game(self, game_id: str) -> SavedGame:
         """The game with this id."""
         with self._reading() as db:
-            row = db.execute("select * from games where id = ?", (game,)).fetchone()
+            row = db.execute("select * from games where id = ?", (game_id,)).fetchone()
             if row is None:
                 raise NoSuchGame
             seats = db.execute(
                 "select name, player, token, layout, nonce from seats where game = ? order by side",
-                (game,),
+                (game_id,),
             ).fetchall()
             moves = db.execute(
-                "select cell, note from moves where game = ? order by number", (game,)
+                "select cell, note from moves where game = ? order by number", (game_id,)
             ).fetchall()
         return SavedGame(
             row["id"],
@@ -173,26 +242,34 @@ class GameStore:
             tuple(move["note"] for move in moves),
         )
 
-    def version(self, game: str) -> int:
-        """How often a game has changed."""
+    def version(self, game_id: str) -> int:
+        """The version of a game: it grows with every change."""
         with self._reading() as db:
-            row = db.execute("select version from games where id = ?", (game,)).fetchone()
+            row = db.execute("select version from games where id = ?", (game_id,)).fetchone()
         if row is None:
             raise NoSuchGame
         return int(row[0])
 
     def open_games(self, client: str) -> int:
-        """How many unfinished games came from this address."""
+        """The number of unfinished games started from this address."""
         with self._reading() as db:
             query = "select count(*) from games where client = ? and finished = 0"
             return int(db.execute(query, (client,)).fetchone()[0])
 
-    def forget(self, idle_before: float, finished_before: float) -> None:
-        """Remove games that nobody touched for long."""
-        self.commit(
-            ("delete from games where finished = 0 and touched < ?", (idle_before,)),
-            ("delete from games where finished = 1 and touched < ?", (finished_before,)),
-        )
+    def unfinished(self, kind: str) -> list[str]:
+        """The ids of all unfinished games of a kind."""
+        with self._reading() as db:
+            query = "select id from games where finished = 0 and kind = ?"
+            return [row["id"] for row in db.execute(query, (kind,))]
+
+    def _commit(self, *statements: Statement) -> None:
+        """Execute all of these or none; return when they are on disk."""
+        job = _Job(statements, Future())
+        self._jobs.put(job)
+        try:
+            job.done.result()
+        except sqlite3.IntegrityError:
+            raise NotPossibleNow("The game has changed in the meantime; reload it.") from None
 
     def _connect(self) -> sqlite3.Connection:
         db = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False, timeout=30)
@@ -203,7 +280,7 @@ class GameStore:
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
-        """A snapshot in which the tables agree with each other."""
+        """A consistent snapshot of all tables."""
         if not hasattr(self._readers, "db"):
             self._readers.db = self._connect()
             self._open.append(self._readers.db)
@@ -258,42 +335,10 @@ class _Job:
     done: Future[None]
 
 
-def new_game(
-    game: str,
-    kind: str,
-    rules: Rules,
-    seats: tuple[Seat, Seat],
-    client: str,
-    settings: dict[str, Any],
-    invite: str | None = None,
-) -> list[Statement]:
-    moment = time.time()
-    return [
-        (
-            "insert into games (id, kind, rules, version, created, touched, client, invite, "
-            "settings) values (?, ?, ?, 1, ?, ?, ?, ?, ?)",
-            (game, kind, rules.to_text(), moment, moment, client, invite, json.dumps(settings)),
-        ),
-        *(
-            (
-                "insert into seats values (?, ?, ?, ?, ?, ?, ?)",
-                (game, side, seat.name, seat.player, seat.token, seat.layout, seat.nonce),
-            )
-            for side, seat in enumerate(seats)
-        ),
-    ]
-
-
-def touch(game: str, *, finished: bool = False) -> Statement:
-    """A new version; a finished game forgets where it was played from."""
-    if finished:
-        return (
-            "update games set version = version + 1, touched = ?, finished = 1, client = '' "
-            "where id = ?",
-            (time.time(), game),
-        )
-    return "update games set version = version + 1, touched = ? where id = ?", (time.time(), game)
-
-
-def add_move(game: SavedGame, cell: int, note: str = "") -> Statement:
-    return "insert into moves values (?, ?, ?, ?)", (game.id, len(game.cells), cell, note)
+def _touch(game_id: str, *, finished: bool = False) -> Statement:
+    """Count one more change; a finished game also forgets the address that started it."""
+    ended = ", finished = 1, client = ''" if finished else ""
+    return (
+        f"update games set version = version + 1, touched = ?{ended} where id = ?",
+        (time.time(), game_id),
+    )

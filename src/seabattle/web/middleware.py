@@ -1,5 +1,5 @@
-"""What every request passes first: host, origin, rate and size; and what every
-response carries."""
+"""Middleware: checks the host, origin, rate and size of every request, and adds security
+headers to every response."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ HEADERS = {
 }
 
 MOST_CLIENTS = 10_000
-"""Addresses whose rate is remembered."""
+"""Addresses whose request rate is remembered."""
 
 
 class Middleware:
-    """Refuses what no call should have to look at."""
+    """Refuses requests that no call should have to deal with."""
 
     def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
         self._app = app
         self._settings = settings
-        self._rates = Rates(settings.requests_per_second, settings.burst)
+        self._rates = RateLimiter(settings.requests_per_second, settings.burst)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
 
-        async def dressed(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
@@ -55,11 +55,11 @@ class Middleware:
 
         refusal = self._refusal(scope)
         if refusal is not None:
-            await refusal(scope, receive, dressed)
+            await refusal(scope, receive, send_with_headers)
             return
         limit = self._settings.body_bytes
         if int(Headers(scope=scope).get("content-length", "0") or 0) > limit:
-            await _too_large(limit)(scope, receive, dressed)
+            await _too_large(limit)(scope, receive, send_with_headers)
             return
         # A chunked body does not say how long it is, so it is read up to the limit first.
         received: list[Message] = []
@@ -72,26 +72,26 @@ class Middleware:
             size += len(message.get("body", b""))
             more = message.get("more_body", False)
             if size > limit:
-                await _too_large(limit)(scope, receive, dressed)
+                await _too_large(limit)(scope, receive, send_with_headers)
                 return
         received.reverse()
 
-        async def again() -> Message:
+        async def replay() -> Message:
             return received.pop() if received else await receive()
 
-        await self._app(scope, again, dressed)
+        await self._app(scope, replay, send_with_headers)
 
     def _refusal(self, scope: Scope) -> JSONResponse | None:
         headers = Headers(scope=scope)
         host = _name(headers.get("host", ""))
         if self._settings.hosts and host not in self._settings.hosts:
-            # A page elsewhere that points its own name at this machine gets nothing.
-            return _refuse(400, "This server is not known by that name.")
+            # DNS rebinding: another site may have pointed its own name at this machine.
+            return _refuse(400, "This server does not accept that host name.")
         if headers.get("sec-fetch-site", "none") == "cross-site" and scope["path"] != "/":
-            return _refuse(403, "Another site may not call this server.")
+            return _refuse(403, "Requests from other sites are refused.")
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit():
-            return _refuse(400, "The length of the request is not a number.")
+            return _refuse(400, "Content-Length is not a number.")
         client = scope["client"][0] if scope.get("client") else "unknown"
         if not self._rates.take(client):
             refusal = _refuse(429, "Too many requests; wait a moment.")
@@ -100,15 +100,15 @@ class Middleware:
         return None
 
 
-class Rates:
-    """A bucket of requests for each address, filled at a steady rate."""
+class RateLimiter:
+    """A token bucket per address, filled at a steady rate."""
 
     def __init__(self, per_second: float, burst: int) -> None:
         self._per_second, self._burst = per_second, float(burst)
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, client: str) -> bool:
-        """Whether one more request of this address may pass."""
+        """Whether one more request from this address may pass."""
         moment = time.monotonic()
         left, then = self._buckets.pop(client, (self._burst, moment))
         left = min(self._burst, left + (moment - then) * self._per_second)

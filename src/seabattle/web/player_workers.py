@@ -1,10 +1,9 @@
-"""Players and beliefs in processes of their own, with a time limit.
+"""Players and beliefs in worker processes, with a time limit.
 
-A player is somebody's code: it may be slow, loop for ever or take the interpreter
-down with it. So every choice and every belief is worked out in a worker process
-that is sent the observation and nothing else (a worker has never seen a layout),
-and that is killed when its time is up. Players marked slow and beliefs have workers
-apart, so that a quick player never waits behind them.
+A player is somebody's code: it may be slow, loop forever or crash the interpreter. So every
+choice and every belief is computed in a worker process, which receives the observation and
+nothing else (a worker never sees a layout) and is killed when its time is up. Slow players
+and beliefs have their own workers, so that a quick player never waits behind them.
 """
 
 from __future__ import annotations
@@ -21,10 +20,15 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
+import numpy as np
+
+from ..belief import infer
 from ..errors import PlayerError, SeabattleError
+from ..experiment.play import ask
 from ..observation import Observation
 from ..players import Player, SearchPlayer, make_player, player_info
 from ..players.registry import read_parameters
+from ..report.consult import consult
 from ..rules import Rules
 from .refusals import NoAnswer, Refused
 from .settings import ServerSettings
@@ -34,18 +38,23 @@ _context = multiprocessing.get_context("spawn")
 
 @dataclass(frozen=True)
 class WorkerTask:
-    """What a worker is asked; only text and numbers cross the pipe."""
+    """A question to a worker; only text and numbers cross the pipe."""
 
     what: str
-    """`check` a player's name, let it `choose`, `consult` it, or work out a `belief`"""
+    """`check` a player's name, let it `choose`, `consult` it, or compute a `belief`"""
     player: str = ""
     rules: dict[str, Any] | None = None
     shots: str = ""
     seed: int = 0
     exact_seconds: float = 0.0
-    """how long a belief may take to be exact; where that is not enough, it is sampled"""
+    """time limit for an exact belief; beyond it, the belief is sampled"""
     search_seconds: float = 0.0
-    """the longest time that a search may be given for a move"""
+    """the largest `seconds` that a search may be given per move"""
+
+    @property
+    def subject(self) -> str:
+        """Who or what is to answer, for a sentence."""
+        return self.player or "The heat map"
 
     @classmethod
     def about(
@@ -74,7 +83,7 @@ class PlayerWorkers:
         self.closed = False
 
     def warm_up(self) -> None:
-        """Start the processes that the first visitor will want, and compile what they run."""
+        """Start the processes that the first visitor needs, and compile what they run."""
         self._quick.start()
         self._belief.start()
         self.belief(Observation(Rules.from_text("mini")))
@@ -85,7 +94,7 @@ class PlayerWorkers:
             pool.close()
 
     def check(self, player: str) -> None:
-        """An error with a sentence if there is no such player or it cannot be made."""
+        """Raise an error if there is no such player or it cannot be made."""
         player_info(player.partition(":")[0].strip())
         task = WorkerTask("check", player, search_seconds=self._settings.search_seconds)
         self._quick.ask(task, self._settings.first_use_seconds)
@@ -95,13 +104,15 @@ class PlayerWorkers:
         return int(self._ask_player("choose", player, observation))
 
     def consult(self, player: str, observation: Observation) -> dict[str, Any]:
-        """The cell that a player would shoot at, and what its search found (see `_consult`)."""
+        """The cell that a player would shoot at, and what its search found."""
         try:
             found = self._ask_player("consult", player, observation)
         except NoAnswer as error:
             if "iterations" not in player_info(_name(player)).parameters:
                 raise
-            raise NoAnswer(f"{error} Give it fewer iterations, or some seconds.") from None
+            raise NoAnswer(
+                f"{error} Give it fewer iterations, or a time limit (seconds=5)."
+            ) from None
         assert isinstance(found, dict)
         return found
 
@@ -112,7 +123,7 @@ class PlayerWorkers:
         return pool.ask(task, self._limit(_variant(player)))
 
     def belief(self, observation: Observation) -> dict[str, Any]:
-        """How likely a ship lies on each cell (see `_belief`)."""
+        """How likely a ship is on each cell (see `Belief.to_json`)."""
         think = self._settings.think_seconds
         task = WorkerTask.about("belief", observation, exact_seconds=think / 2)
         found = self._belief.ask(task, self._limit("belief") + 2 * think)
@@ -120,7 +131,7 @@ class PlayerWorkers:
         return found
 
     def _limit(self, name: str) -> float:
-        """The time limit, with room for a compilation the first time."""
+        """The time limit; the first time, it allows for a compilation."""
         limit = self._settings.think_seconds
         if name not in self._met:
             self._met.add(name)
@@ -133,8 +144,8 @@ def _name(player: str) -> str:
 
 
 def _variant(player: str) -> str:
-    """A player's name; of a search, with the parameters that choose between ways to search,
-    each of which may have to be compiled: the words, and whether threads share the work."""
+    """A player's name; of a search, with the parameters that decide which kernels it runs, each
+    of which may have to be compiled: the words, and whether threads share the work."""
     info = player_info(_name(player))
     if not info.searches:
         return info.name
@@ -169,7 +180,7 @@ class _Pool:
         try:
             worker = self._free.get(timeout=self._settings.queue_seconds)
         except queue.Empty:
-            raise NoAnswer("Every thinking process is busy; try again in a moment.") from None
+            raise NoAnswer("All workers are busy; try again in a moment.") from None
         try:
             if worker is None:
                 worker = self._new()
@@ -215,15 +226,13 @@ class _Worker:
             self._pipe.send(task)
             kind, value = self._receive(seconds)
         except TimeoutError:
-            raise NoAnswer(
-                f"{task.player or 'The belief'} did not answer within {seconds:g} s."
-            ) from None
+            raise NoAnswer(f"{task.subject} did not answer within {seconds:g} s.") from None
         except (EOFError, OSError):
-            raise NoAnswer(f"{task.player or 'The belief'} broke down.") from None
+            raise NoAnswer(f"{task.subject} crashed.") from None
         if kind == "refused":
             raise SeabattleError(value)
         if kind == "error":
-            raise Failed(f"{task.player or 'The belief'} failed: {value}.")
+            raise PlayerFailed(f"{task.subject} failed: {value}.")
         return value
 
     def kill(self) -> None:
@@ -237,20 +246,18 @@ class _Worker:
         return self._pipe.recv()
 
 
-class Failed(Refused):
-    """A player that raised; its worker is still sound."""
+class PlayerFailed(Refused):
+    """A player raised an error; its worker is unharmed."""
 
     status = 503
 
 
 def _work(pipe: Connection, imports: tuple[str, ...], parent: int) -> None:
-    """Life of a worker: answer tasks until the server is gone."""
+    """A worker: answers tasks until the server is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+    threading.Thread(target=_exit_with, args=(parent,), daemon=True).start()
     for module in imports:
         importlib.import_module(module)
-    import seabattle.experiment.play  # noqa: F401
-
     pipe.send(("ready", None))
     while True:
         try:
@@ -266,18 +273,14 @@ def _work(pipe: Connection, imports: tuple[str, ...], parent: int) -> None:
         pipe.send(reply)
 
 
-def _follow(parent: int) -> None:
-    """End with the server, also in the middle of a thought."""
+def _exit_with(parent: int) -> None:
+    """Exit when the server is gone, even in the middle of a task."""
     while os.getppid() == parent:
         time.sleep(1)
     os._exit(0)
 
 
 def _answer(task: WorkerTask) -> Any:
-    import numpy as np
-
-    from ..experiment.play import ask
-
     if task.what == "check":
         _player(task)
         return None
@@ -287,50 +290,34 @@ def _answer(task: WorkerTask) -> Any:
         return ask(_player(task), observation, rng)
     if task.what == "consult":
         return _consult(task, observation, rng)
-    return _belief(observation, task.exact_seconds, rng)
+    return infer(observation, seconds=task.exact_seconds, rng=rng).to_json()
 
 
 def _player(task: WorkerTask) -> Player:
-    """The player that a task names, if it names no file and its search is to end in time."""
+    """The player that a task names, if it names no file and its search fits the time limit."""
     name, _, rest = task.player.strip().partition(":")
     known = player_info(name).parameters
-    for key in read_parameters(name, known, rest):
+    for key in read_parameters(rest, name, known):
         if known[key].names_a_file:
-            raise PlayerError(f"{key} of {name!r} is a file of the server and not for visitors.")
+            raise PlayerError(f"{key} of {name!r} is a file on the server; visitors cannot set it.")
     player = make_player(task.player)
     seconds = getattr(player, "seconds", None)
     if not isinstance(player, SearchPlayer) or not isinstance(seconds, int | float):
         return player
     if seconds > task.search_seconds:
         raise PlayerError(
-            f"A search may take {task.search_seconds:g} seconds for a move here, not {seconds:g}."
+            f"A search may take at most {task.search_seconds:g} seconds per move here, "
+            f"not {seconds:g}."
         )
     return player
 
 
-def _consult(task: WorkerTask, observation: Observation, rng: Any) -> dict[str, Any]:
-    from ..report.consult import consult
-
+def _consult(
+    task: WorkerTask, observation: Observation, rng: np.random.Generator
+) -> dict[str, Any]:
     finding = consult(task.player, _player(task), observation, rng)
     return {
         "player": task.player,
         "cell": observation.rules.cell_name(finding.cell),
         "search": finding.search_json(),
-    }
-
-
-def _belief(observation: Observation, seconds: float, rng: Any) -> dict[str, Any]:
-    from ..belief import infer
-
-    belief = infer(observation, seconds=seconds, rng=rng)
-    suggestion = belief.suggestion
-    return {
-        "method": belief.method,
-        "engine": belief.engine,
-        # A browser's numbers are exact to 2^53 only.
-        "layouts": None if belief.layouts is None else str(belief.layouts),
-        "probability": [[round(float(p), 6) for p in row] for row in belief.probability],
-        "standard_error": belief.standard_error,
-        "suggestion": None if suggestion is None else observation.rules.cell_name(suggestion),
-        "milliseconds": round(float(belief.milliseconds), 3),
     }

@@ -1,4 +1,4 @@
-"""Refusals: what a call may not do, each with its status and a sentence."""
+"""Refusals: errors with an HTTP status and a sentence."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ..errors import SeabattleError
 
 
 class Refused(SeabattleError):
-    """A call that changes nothing; `status` is its HTTP status."""
+    """A request that is refused and changes nothing; `status` is the HTTP status."""
 
     status = 422
 
@@ -15,7 +15,7 @@ class NoSuchGame(Refused):
     status = 404
 
     def __init__(self) -> None:
-        super().__init__("There is no such game here; it may have expired.")
+        super().__init__("There is no such game; it may have expired.")
 
 
 class NotYourSeat(Refused):
@@ -26,7 +26,7 @@ class NotYourSeat(Refused):
 
 
 class NotPossibleNow(Refused):
-    """Out of turn, twice, too early or too late."""
+    """A move out of turn, repeated, too early or too late."""
 
     status = 409
 
@@ -36,6 +36,6 @@ class TooMany(Refused):
 
 
 class NoAnswer(Refused):
-    """A computation that took too long or broke down."""
+    """A computation that took too long or crashed."""
 
     status = 503

@@ -1,8 +1,7 @@
-"""Report pages made by other commands, listed and served as strangers.
+"""Report pages made by other commands, listed and served without trust.
 
-A page is only ever read from the folders of reports, and it is sent with a policy
-that runs no script and gives it an origin of its own: whatever it contains cannot
-reach the games.
+Only files in the report folders are served, with a policy that runs no scripts and gives the
+page an origin of its own: whatever it contains cannot reach the games.
 """
 
 from __future__ import annotations
@@ -23,7 +22,8 @@ POLICY = (
     "sandbox allow-downloads; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
-MOST = 500
+MOST_PAGES = 500
+"""Pages listed per folder."""
 
 
 class NoSuchReport(Refused):
@@ -31,11 +31,11 @@ class NoSuchReport(Refused):
 
 
 def list_reports(folders: tuple[Path, ...]) -> list[dict[str, Any]]:
-    """Every report page: its title, its address and when it was made; latest first."""
+    """Every report page with its title, address and date; latest first."""
     found = []
     for number, folder in enumerate(folders):
         root = folder.resolve()
-        for page in sorted(root.rglob("*.html"))[:MOST] if root.is_dir() else []:
+        for page in sorted(root.rglob("*.html"))[:MOST_PAGES] if root.is_dir() else []:
             if _inside(root, page):
                 name = page.relative_to(root).as_posix()
                 found.append(
@@ -50,7 +50,7 @@ def list_reports(folders: tuple[Path, ...]) -> list[dict[str, Any]]:
 
 
 def serve_report(folders: tuple[Path, ...], number: int, name: str) -> FileResponse:
-    """One file out of a folder of reports."""
+    """One file of a report folder."""
     if not 0 <= number < len(folders) or "\0" in name:
         raise NoSuchReport("There is no such report.")
     root = folders[number].resolve()
@@ -62,7 +62,7 @@ def serve_report(folders: tuple[Path, ...], number: int, name: str) -> FileRespo
 
 
 def _inside(root: Path, page: Path) -> bool:
-    """A file of this folder, also when links are followed."""
+    """Whether it is a file of this folder, even after following links."""
     try:
         return page.is_file() and page.resolve().is_relative_to(root)
     except OSError:

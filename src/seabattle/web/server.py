@@ -1,4 +1,4 @@
-"""Running the application on a socket."""
+"""Run the application on a socket."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
 class _Server(uvicorn.Server):
-    """Ends open streams when it is told to stop, instead of waiting for them."""
+    """Closes open streams when it is told to stop, instead of waiting for them."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self.config.app.state.live.close()  # type: ignore[union-attr]
+        self.config.app.state.event_stream.close()  # type: ignore[union-attr]
         await super().shutdown(sockets)
 
 
@@ -43,15 +43,15 @@ def run(settings: ServerSettings, host: str, port: int, *, browser: bool) -> Non
         server_header=False,
         timeout_graceful_shutdown=3,
     )
-    print(f"seabattle: {address} (Ctrl-C ends it)", flush=True)
+    print(f"seabattle: {address} (press Ctrl-C to stop)", flush=True)
     if browser:
-        # Some browsers keep whoever opened them waiting.
+        # Opening a browser can block until it is closed.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     _Server(config).run(sockets=[listening])
 
 
-def names_of(host: str) -> tuple[str, ...]:
-    """What the page may be called by when the server listens on `host`."""
+def accepted_hosts(host: str) -> tuple[str, ...]:
+    """The host names to accept when the server listens on `host`; none means any."""
     if host in ("127.0.0.1", "localhost", "::1"):
         return LOOPBACK
     return ()

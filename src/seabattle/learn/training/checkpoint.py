@@ -1,8 +1,8 @@
-"""Checkpoints: one file that is always whole.
+"""Checkpoints: one file that is always complete.
 
-Arrays as NumPy writes them, and one entry of JSON text; reading never unpickles. A file
-is written beside its place, forced to the disk and then moved there, so whatever ends
-the process or the power, the old one or the new one is found.
+NumPy arrays and one entry of JSON; nothing is ever unpickled. A file is written under a
+temporary name, synced to disk, and then renamed, so after a crash or a power cut either the
+old or the new one is there.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ VALUES = "values.json"
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Put a file in its place in one step, safely on the disk."""
+    """Replace a file atomically, synced to disk."""
     beside = path.with_name(path.name + ".part")
     with beside.open("wb") as file:
         file.write(content)
@@ -53,5 +53,5 @@ def load_state(path: Path) -> State:
     except FileNotFoundError:
         raise TrainingError(f"There is no checkpoint {path}.") from None
     except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile) as error:
-        raise TrainingError(f"{path} is no checkpoint, or is damaged: {error}") from error
+        raise TrainingError(f"{path} is not a checkpoint, or is damaged: {error}") from error
     return State(arrays, values)

@@ -12,18 +12,18 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 AXES = {"states": "positions seen", "games": "games seen", "minutes": "minutes"}
-MEASURES = {"loss": "loss", "shots": "mean shots a game"}
+MEASURES = {"loss": "loss", "shots": "mean shots per game"}
 
 
 def read_metrics(path: Path) -> dict[str, list[float]]:
-    """The columns of a metrics file; nan where a number was not worked out."""
+    """The columns of a metrics file; nan where a number was not computed."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     return {key: [float(row[key] or "nan") for row in rows] for key in rows[0]} if rows else {}
 
 
 def write_curves(metrics: Path, title: str, folder: Path) -> list[Path]:
-    """`curve.svg` and `curve.png` of a training."""
+    """Write `curve.svg` and `curve.png` of a training."""
     import matplotlib
 
     written = []
@@ -39,7 +39,7 @@ def write_curves(metrics: Path, title: str, folder: Path) -> list[Path]:
 def curve(columns: dict[str, list[float]], title: str) -> Figure:
     from matplotlib.figure import Figure
 
-    # Positions count what was learnt from; games may all have been played beforehand.
+    # Positions, if counted: the games may all have been played beforehand.
     seen = "states" if "states" in columns else "games"
     across = [key for key in (seen, "minutes") if key in columns] or ["step"]
     down = [key for key in MEASURES if key in columns]

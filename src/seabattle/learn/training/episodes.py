@@ -1,4 +1,4 @@
-"""Whole games on the vector environment, for algorithms that learn from what they won."""
+"""Whole games on the vector environment, for algorithms that learn from rewards."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ import numpy as np
 import numpy.typing as npt
 
 from ...envs.vector import BattleshipVectorEnv
+from ..encoding_kernels import HIT_PLANE, MISSED_PLANE, Planes
 
-Planes = npt.NDArray[np.int8]
 Numbers = npt.NDArray[np.float64]
 
 Choose = Callable[[Planes, npt.NDArray[np.bool_]], npt.NDArray[np.int64]]
-"""(planes (n, planes, rows, columns), cells allowed (n, cells)) to a cell for each"""
+"""(planes (n, planes, rows, columns), allowed cells (n, cells)) -> a cell for each"""
 
 
 @dataclass(frozen=True)
 class Episodes:
-    """Some games, shot by shot; the first axis is the number of the shot."""
+    """Games, shot by shot; the first axis is the number of the shot."""
 
     planes: Planes
-    """(longest, games, planes, rows, columns) what was known before each shot"""
+    """(longest, games, planes, rows, columns) the observation before each shot"""
     allowed: npt.NDArray[np.bool_]
-    """(longest, games, cells) the cells that might be shot at"""
+    """(longest, games, cells) the cells that could be shot at"""
     cells: npt.NDArray[np.int64]
     """(longest, games) the cell shot at"""
     rewards: Numbers
     """(longest, games) the reward of each shot; 0 after the end"""
     going: npt.NDArray[np.bool_]
-    """(longest, games) whether there was such a shot"""
+    """(longest, games) whether the game was still going"""
 
     @property
     def shots(self) -> npt.NDArray[np.int64]:
-        """(games,) how long each game was"""
+        """(games,) the length of each game"""
         return np.asarray(self.going.sum(axis=0), dtype=np.int64)
 
 
 def play_episodes(env: BattleshipVectorEnv, seed: int, choose: Choose) -> Episodes:
     """Play one game in each sub-environment, on the layouts of a seed, to the end.
 
-    Only the games that are not over are shown to `choose`.
+    `choose` gets only the games that are not over.
     """
     games, cells = env.num_envs, env.rules.cells
     planes, info = env.reset(seed=seed)
@@ -65,12 +65,12 @@ def play_episodes(env: BattleshipVectorEnv, seed: int, choose: Choose) -> Episod
 
 def signs(planes: Planes) -> npt.NDArray[np.float32]:
     """(n, 1, rows, columns): 0 unknown, -1 missed, 1 hit."""
-    missed, hit = planes[:, :1], planes[:, 1:2]  # see learn.encoding_kernels
-    return (hit - missed).astype(np.float32)
+    missed, hit = planes[:, MISSED_PLANE], planes[:, HIT_PLANE]
+    return (hit - missed)[:, None].astype(np.float32)
 
 
 def sums_to_go(rewards: Numbers, discount: float) -> Numbers:
-    """(longest, games) of every shot, the discounted sum of its reward and all later ones."""
+    """(longest, games) the discounted sum of the reward of each shot and all later ones."""
     sums = np.zeros_like(rewards)
     later = np.zeros(rewards.shape[1])
     for shot in range(len(rewards) - 1, -1, -1):

@@ -1,12 +1,18 @@
-"""What every training by gradients shares: a network, its optimizer, its schedule, and looks
-at how it plays."""
+"""Base class of trainings by gradient descent: the network, its optimizer, its learning rate,
+and evaluations of how well it plays."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Annotated, ClassVar, Generic, TypeVar
 
 import numpy as np
 import torch
 from torch import nn
 
+from ...errors import TrainingError
+from ...rules import Rules
 from ..onnx_model import FORMS, Model
 from .networks import rate_at
 from .onnx_export import export_module
@@ -14,79 +20,117 @@ from .practice_games import WEIGHTS, as_player, mean_shots, seed_for
 from .torch_state import first_weights, load_module, load_optimizer, save_module, save_optimizer
 from .trainer import Setup, State
 
+Width = Annotated[int, "cells across a filter"]
+Rate = Annotated[float, "highest learning rate"]
+Clip = Annotated[float, "largest norm of a gradient"]
+Batch = Annotated[int, "positions per minibatch"]
+Watched = Annotated[int, "games per evaluation of the mean shots"]
+Every = Annotated[int, "steps between evaluations"]
 
-def weights_of(setup: Setup) -> first_weights:
-    """`with` this, layers take their first weights from the training's seed."""
-    return first_weights(seed_for(setup.seed, WEIGHTS))
+Net = TypeVar("Net", bound=nn.Module)
 
 
-class GradientTrainer:
-    """A network under training, as the player that it will be."""
+def check_width(width: int) -> None:
+    """Raise an error unless a filter of this width has a cell in its centre."""
+    if width % 2 == 0:
+        raise TrainingError(f"width must be an odd number of cells, not {width}.")
 
-    def __init__(
-        self,
-        player: str,
-        form: str,
-        setup: Setup,
-        net: nn.Module,
-        *,
-        rate: float,
-        watched: int,
-        every: int,
-        played: nn.Module | None = None,
-        clip: float | None = None,
-    ) -> None:
-        """`played` is the part of `net` that plays, if not all of it does; `clip` the longest
-        step of the gradient. Every so many steps `watched` games are looked at."""
-        self._player, self._form, self._setup = player, FORMS[form], setup
-        self._net, self._played = net, net if played is None else played
-        self._rate, self._watched, self._every, self._clip = rate, watched, every, clip
-        self._optimizer = torch.optim.Adam(net.parameters(), lr=rate)
-        self.step = 0
-        """steps done"""
+
+@dataclass(kw_only=True, eq=False)
+class GradientTrainer(Generic[Net]):
+    """A network in training. Subclasses define the network and a `step`."""
+
+    setup: Setup = field(kw_only=False)
+    rate: Rate
+    watched: Watched
+    every: Every
+    clip: float | None = field(default=None, init=False)
+    """largest norm of a gradient; no limit if None"""
+
+    player: ClassVar[str]
+    form: ClassVar[str]
+    may_be_zero: ClassVar[tuple[str, ...]] = ()
+    """counts among the parameters that need not be 1 or more"""
+
+    def __post_init__(self) -> None:
+        self.check()
+        torch.set_num_threads(self.setup.threads)
+        with first_weights(seed_for(self.setup.seed, WEIGHTS)):
+            self.net: Net = self.make_network()
+        self._optimizer = torch.optim.Adam(self.net.parameters(), lr=self.rate)
+        self.steps_done = 0
+
+    def check(self) -> None:
+        """Raise an error for parameters that are not valid."""
+        for parameter in fields(self):
+            value, least = (
+                getattr(self, parameter.name),
+                int(parameter.name not in self.may_be_zero),
+            )
+            if isinstance(value, int) and value < least:
+                raise TrainingError(
+                    f"{parameter.name} of {self.player!r} must be {least} or more, not {value}."
+                )
+
+    def make_network(self) -> Net:
+        """The network with its first weights, drawn from torch's global generator."""
+        raise NotImplementedError
+
+    @property
+    def played_network(self) -> nn.Module:
+        """The part of the network that plays."""
+        return self.net
+
+    @property
+    def rules(self) -> Rules:
+        return self.setup.rules
 
     def begin_step(self) -> float:
         """Set the learning rate of this step, and return it."""
-        rate = rate_at(self.step, self._setup.steps, self._rate)
+        rate = rate_at(self.steps_done, self.setup.steps, self.rate)
         for group in self._optimizer.param_groups:
             group["lr"] = rate
         return rate
 
     def end_step(self) -> float:
-        """Count the step; the mean shots if it is time to look, else nan."""
-        self.step += 1
-        if self.step % self._every and self.step != self._setup.steps:
+        """Count the step; the mean shots if an evaluation is due, else nan."""
+        self.steps_done += 1
+        if self.steps_done % self.every and self.steps_done != self.setup.steps:
             return np.nan
-        return mean_shots(self.as_player(), self._setup.seed, self._watched)
+        return mean_shots(self.as_player(), self.setup.seed, self.watched)
 
-    def forget_gradient(self) -> None:
+    def clear_gradient(self) -> None:
         self._optimizer.zero_grad()
 
     def follow_gradient(self) -> None:
-        """Change the weights by the gradients that were added up."""
-        if self._clip is not None:
-            nn.utils.clip_grad_norm_(self._net.parameters(), self._clip)
+        """Update the weights by the accumulated gradient."""
+        if self.clip is not None:
+            nn.utils.clip_grad_norm_(self.net.parameters(), self.clip)
         self._optimizer.step()
 
     def descend(self, loss: torch.Tensor) -> None:
-        """One minibatch: change the weights by the gradient of its loss."""
-        self.forget_gradient()
+        """Update the weights by the gradient of one minibatch's loss."""
+        self.clear_gradient()
         loss.backward()  # type: ignore[no-untyped-call]
         self.follow_gradient()
 
     def as_player(self) -> Model:
-        return as_player(self.export(), self._player, self._setup.rules, self._form)
+        return as_player(self.export(), self.player, self.rules, FORMS[self.form])
 
     def export(self) -> bytes:
-        rules = self._setup.rules
-        return export_module(self._played, self._form.shape(rules), rules.cells)
+        shape = FORMS[self.form].shape(self.rules)
+        return export_module(self.played_network, shape, self.rules.cells)
 
-    def save(self, state: State) -> None:
-        state.values["step"] = self.step
-        save_module(state, "net", self._net)
+    def step(self) -> Mapping[str, float]:
+        raise NotImplementedError
+
+    def state(self) -> State:
+        state = State(values={"step": self.steps_done})
+        save_module(state, "net", self.net)
         save_optimizer(state, "optimizer", self._optimizer)
+        return state
 
-    def load(self, state: State) -> None:
-        self.step = state.values["step"]
-        load_module(state, "net", self._net)
+    def restore(self, state: State) -> None:
+        self.steps_done = state.values["step"]
+        load_module(state, "net", self.net)
         load_optimizer(state, "optimizer", self._optimizer)

@@ -1,8 +1,8 @@
-"""A set of positions with their exact chances, made once for a training.
+"""Positions labelled with exact probabilities, generated once per training.
 
-The games are numbered, and each is a function of (rules, seed, number, budget) alone. So
-they can be played in any number of processes, or on a cluster, and the set is the same.
-It is kept in the folder of the run; what was made before an interruption is used again.
+The games are numbered, and each depends only on (rules, seed, number, budget). So any
+number of processes, or a cluster, can play them, and the data is the same. It is stored in
+the folder of the run; after an interruption, what is there is used again.
 """
 
 from __future__ import annotations
@@ -25,77 +25,66 @@ from ...dealing.uniform import deal_games
 from ...experiment.workers import LocalExecutor, Workers
 from ...rules import Rules
 from .checkpoint import write_whole
-from .labelled_positions_kernels import play_labelled_positions
+from .labelled_positions_kernels import Columns, Counting, play_labelled_positions
 from .trainer import Setup
 
-ASTRAY = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
-"""Share of random shots, one of these for each game."""
+RANDOM_SHARES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
+"""Shares of random shots; the games use them in turn."""
 
 DENSITY_WEIGHT = 100
-"""As the player `density` weighs hits by default."""
+"""The default of the player `density`."""
 
 PART = 250
-"""Games that are played in one go."""
+"""Games per file."""
 
-Lessons = npt.NDArray[np.void]
-"""(positions,) records of `lesson_type`"""
+LabelledPositions = npt.NDArray[np.void]
+"""(positions,) records of `labelled_position_type`"""
 
 
 @lru_cache(maxsize=16)
-def lesson_type(rules: Rules) -> np.dtype[np.void]:
-    """A position: status of the cells (see `compiled.knowledge`), ships afloat, the chance of
-    each cell as a fraction of 65535, and whether that was counted or is the layout."""
+def labelled_position_type(rules: Rules) -> np.dtype[np.void]:
+    """The record of a position; the fields are those of `labelled_positions_kernels.Columns`."""
     return np.dtype(
         [
             ("status", "u1", (rules.cells,)),
             ("afloat", "u1", (len(rules.fleet),)),
-            ("chances", "u2", (rules.cells,)),
+            ("probability", "u2", (rules.cells,)),
             ("exact", "u1"),
         ]
     )
 
 
-def lessons_of(rules: Rules, seed: int, games: range, budget: int) -> Lessons:
-    """All positions of these games."""
+def label_games(rules: Rules, seed: int, games: range, budget: int) -> LabelledPositions:
+    """All positions of these games, with their labels."""
     board, symmetries = board_of(rules), symmetries_of(rules)
     prior, kin = unweighted(rules)
     room = len(games) * rules.cells
-    status = np.empty((room, rules.cells), dtype=np.uint8)
-    afloat = np.empty((room, len(rules.fleet)), dtype=np.uint8)
-    chances = np.empty((room, rules.cells), dtype=np.uint16)
-    exact = np.empty(room, dtype=np.uint8)
+    columns = Columns(
+        status=np.empty((room, rules.cells), dtype=np.uint8),
+        afloat=np.empty((room, len(rules.fleet)), dtype=np.uint8),
+        probability=np.empty((room, rules.cells), dtype=np.uint16),
+        exact=np.empty(room, dtype=np.uint8),
+    )
+    scratch = new_enumeration_scratch(board, symmetries, weighted=False)
     count = play_labelled_positions(
         board,
-        symmetries,
-        new_evidence(),
-        new_enumeration_scratch(board, symmetries, weighted=False),
-        prior,
-        kin,
+        Counting(symmetries, new_evidence(), scratch, prior, kin, budget),
         new_knowledge(),
         deal_games(rules, seed, games),
         streams(np.uint64(seed), games.start, len(games), LABELLED_STREAM),
-        np.array([ASTRAY[game % len(ASTRAY)] for game in games]),
+        np.array([RANDOM_SHARES[game % len(RANDOM_SHARES)] for game in games]),
         np.array([DENSITY_WEIGHT]),
-        budget,
-        status,
-        afloat,
-        chances,
-        exact,
+        columns,
     )
-    lessons = np.empty(count, dtype=lesson_type(rules))
-    for name, column in (
-        ("status", status),
-        ("afloat", afloat),
-        ("chances", chances),
-        ("exact", exact),
-    ):
-        lessons[name] = column[:count]
-    return lessons
+    labelled = np.empty(count, dtype=labelled_position_type(rules))
+    for name, column in columns._asdict().items():
+        labelled[name] = column[:count]
+    return labelled
 
 
-def make_labelled_positions(setup: Setup, seed: int, games: int, budget: int) -> Lessons:
-    """The positions of games 0 to `games` - 1, from the folder of the run if they are there."""
-    folder = setup.folder / "lessons"
+def make_labelled_positions(setup: Setup, seed: int, games: int, budget: int) -> LabelledPositions:
+    """The positions of games 0 to `games` - 1, read from the run's folder if they are there."""
+    folder = setup.folder / "positions"
     folder.mkdir(exist_ok=True)
     parts = [range(start, min(start + PART, games)) for start in range(0, games, PART)]
     files = {part: folder / f"{part.start:07}.npy" for part in parts}
@@ -112,14 +101,14 @@ def _make(
     files: dict[range, Path],
     games: int,
 ) -> None:
-    """Play the missing parts where the setup says, and put each into its file."""
+    """Play the missing parts on the setup's executor, and write each to its file."""
     if not missing:
         return
-    lessons_of(setup.rules, seed, range(1), budget)  # compiles here, where that is announced
+    label_games(setup.rules, seed, range(1), budget)  # compiles here, where the user is told
     done = games - sum(map(len, missing))
     workers = Workers(setup.jobs) if setup.executor is None and setup.jobs > 1 else None
     executor = setup.executor or workers or LocalExecutor()
-    underway: dict[Future[Lessons], range] = {}
+    underway: dict[Future[LabelledPositions], range] = {}
     waiting = iter(missing)
     try:
         while True:
@@ -127,7 +116,7 @@ def _make(
                 part = next(waiting, None)
                 if part is None:
                     break
-                future = executor.submit(lessons_of, setup.rules, seed, part, budget)
+                future = executor.submit(label_games, setup.rules, seed, part, budget)
                 underway[future] = part
             if not underway:
                 return
@@ -135,7 +124,7 @@ def _make(
                 part = underway.pop(future)
                 _save(files[part], future.result())
                 done += len(part)
-                setup.tell("lessons", done, games)
+                setup.tell("labelled games", done, games)
     finally:
         for future in underway:
             future.cancel()
@@ -143,7 +132,7 @@ def _make(
             workers.stop()
 
 
-def _save(path: Path, lessons: Lessons) -> None:
+def _save(path: Path, labelled: LabelledPositions) -> None:
     held = io.BytesIO()
-    np.save(held, lessons, allow_pickle=False)
+    np.save(held, labelled, allow_pickle=False)
     write_whole(path, held.getvalue())

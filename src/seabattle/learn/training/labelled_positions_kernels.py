@@ -1,12 +1,14 @@
-"""Games played to be learnt from: every position with the chance of each cell.
+"""Games to learn from: every position labelled with the probability of a ship on each cell.
 
-The chances are counted exactly, within a budget of steps; where that does not do (the
-first shots of a game on a large board), the layout itself is the lesson, whose mean over
-many games is the same. The games are played by those chances, or by the density of
-placements where they were not counted, with some random shots mixed in.
+The probabilities are counted exactly, within a budget of steps. Where that is not enough
+(the first shots of a game on a large board), the label is the true layout, whose mean over
+many games is the same. The games shoot at the most likely cell, or at the highest cell of
+`density` where the probabilities were not counted, with some random shots mixed in.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -33,27 +35,47 @@ from ...players.heuristics_kernels import (
 )
 
 CERTAIN = 65535
-"""Chances are kept as fractions of this."""
+"""Probabilities are stored as fractions of this."""
+
+
+class Counting(NamedTuple):
+    """What counting the layouts of a position takes (see `belief.enumeration_kernels`)."""
+
+    symmetries: Symmetries
+    evidence: Evidence
+    scratch: EnumerationScratch
+    prior: Numbers
+    kin: Ints
+    budget: int
+    """steps per position"""
+
+
+class Columns(NamedTuple):
+    """Labelled positions, with room for every shot of every game."""
+
+    status: npt.NDArray[np.uint8]
+    """(positions, cells) as in `Knowledge`"""
+    afloat: npt.NDArray[np.uint8]
+    """(positions, ships) as in `Knowledge`"""
+    probability: npt.NDArray[np.uint16]
+    """(positions, cells) of a ship on each unknown cell, as a fraction of `CERTAIN`"""
+    exact: npt.NDArray[np.uint8]
+    """(positions,) 1 if the probability was counted, 0 if it is the layout"""
 
 
 @kernel
 def _count(
-    board: Board,
-    symmetries: Symmetries,
-    evidence: Evidence,
-    scratch: EnumerationScratch,
-    prior: Numbers,
-    kin: Ints,
-    knowledge: Knowledge,
-    answers: Ints,
-    budget: int,
-    totals: Ints,
+    board: Board, counting: Counting, knowledge: Knowledge, answers: Ints, totals: Ints
 ) -> int:
-    """Layouts that agree with what is known, those with a ship on each cell in `totals`; 0 if that
-    takes more than the budget."""
+    """Count the layouts that agree with what is known, and in `totals` those with a ship on each
+    cell; 0 if that exceeds the budget."""
+    evidence, scratch = counting.evidence, counting.scratch
     read_shots(board, knowledge.fired[: knowledge.shots], answers[: knowledge.shots], evidence)
-    words = assign_slots(board, evidence, prior, kin, scratch)
-    if words < 0 or count_layouts(board, symmetries, evidence, words, 0, budget, scratch) != DONE:
+    words = assign_slots(board, evidence, counting.prior, counting.kin, scratch)
+    if words < 0:
+        return 0
+    symmetries, budget = counting.symmetries, counting.budget
+    if count_layouts(board, symmetries, evidence, words, 0, budget, scratch) != DONE:
         return 0
     for cell in range(board.cells):
         totals[cell] = 0
@@ -65,27 +87,18 @@ def _count(
 @kernel
 def play_labelled_positions(
     board: Board,
-    symmetries: Symmetries,
-    evidence: Evidence,
-    scratch: EnumerationScratch,
-    prior: Numbers,
-    kin: Ints,
+    counting: Counting,
     knowledge: Knowledge,
     placements: npt.NDArray[np.int32],
     seeds: npt.NDArray[np.uint64],
-    astray: npt.NDArray[np.float64],
+    random_share: npt.NDArray[np.float64],
     weight: Ints,
-    budget: int,
-    status: npt.NDArray[np.uint8],
-    afloat: npt.NDArray[np.uint8],
-    chances: npt.NDArray[np.uint16],
-    exact: npt.NDArray[np.uint8],
+    labelled: Columns,
 ) -> int:
-    """Play a game per row of `placements` and write down every position; how many.
+    """Play a game per row of `placements` and store every position; the number of positions.
 
-    `status`, `chances` (positions, cells), `afloat` (positions, ships) and `exact`
-    (positions,) have room for a position per cell of each game. `weight` is the setting
-    of `hunt.weigh`.
+    `random_share` (games,) of the shots are random. `weight` is the setting of
+    `heuristics_kernels.weigh`.
     """
     ship_at = np.empty(board.cells, dtype=np.int16)
     left = np.empty(board.ships, dtype=np.int64)
@@ -99,24 +112,22 @@ def play_labelled_positions(
         clear(board, knowledge)
         weigh(board, knowledge, weight)
         while knowledge.hits < board.ship_cells:
-            layouts = _count(
-                board, symmetries, evidence, scratch, prior, kin, knowledge, answers, budget, totals
-            )
+            layouts = _count(board, counting, knowledge, answers, totals)
             for cell in range(board.cells):
-                status[position, cell] = knowledge.status[cell]
-                chance = 0.0
+                labelled.status[position, cell] = knowledge.status[cell]
+                probability = 0.0
                 if knowledge.status[cell] == UNKNOWN:
                     if layouts > 0:
-                        chance = totals[cell] / layouts
+                        probability = totals[cell] / layouts
                     elif ship_at[cell] >= 0:
-                        chance = 1.0
-                chances[position, cell] = np.uint16(CERTAIN * chance + 0.5)
+                        probability = 1.0
+                labelled.probability[position, cell] = np.uint16(CERTAIN * probability + 0.5)
             for ship in range(board.ships):
-                afloat[position, ship] = knowledge.afloat[ship]
-            exact[position] = layouts > 0
+                labelled.afloat[position, ship] = knowledge.afloat[ship]
+            labelled.exact[position] = layouts > 0
             position += 1
 
-            if fraction(rng) < astray[game]:
+            if fraction(rng) < random_share[game]:
                 cell = random_unknown(board, knowledge, ANY_COLOUR, rng)
             elif layouts > 0:
                 cell = highest_unknown(board, knowledge, totals, True, rng)

@@ -1,12 +1,21 @@
-"""The networks, as torch modules that can write themselves as ONNX (see `graph`)."""
+"""The networks, as torch modules that can be exported to ONNX (see `onnx_export`)."""
 
 from __future__ import annotations
+
+from typing import TypeVar
 
 import torch
 from torch import nn
 
 from ...rules import Rules
 from .onnx_export import Graph
+
+N = TypeVar("N", bound=nn.Module)
+
+
+def channels_last(net: N) -> N:
+    """The network with its weights in the memory layout in which convolutions are fastest."""
+    return net.to(memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
 
 
 def three_convolutions(rules: Rules, width: int) -> nn.Sequential:
@@ -25,8 +34,8 @@ def three_convolutions(rules: Rules, width: int) -> nn.Sequential:
 
 
 class Residual(nn.Module):
-    """Two convolutions beside a shortcut; with `pooled`, between them every channel also
-    gets a mixture of all channels' means over the board."""
+    """Two convolutions with a skip connection; with `pooled`, a linear combination of all
+    channels' means over the board is added to every channel between them."""
 
     def __init__(self, channels: int, pooled: bool) -> None:
         super().__init__()
@@ -54,7 +63,7 @@ class Residual(nn.Module):
 def residual_tower(planes: int, channels: int, blocks: int) -> nn.Sequential:
     """A convolution, `blocks` residual blocks, every other one pooled, and a value per cell.
 
-    No layer is tied to a place on the board or to its size.
+    Fully convolutional: no layer depends on the size of the board.
     """
     return nn.Sequential(
         nn.Conv2d(planes, channels, 3, padding=1),
@@ -65,22 +74,20 @@ def residual_tower(planes: int, channels: int, blocks: int) -> nn.Sequential:
     )
 
 
-def density_loss(
-    values: torch.Tensor, open_cells: torch.Tensor, wanted: torch.Tensor
-) -> torch.Tensor:
-    """Cross-entropy between the softmax of `values` over the open cells and `wanted`.
+def density_loss(values: torch.Tensor, unknown: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+    """Cross-entropy between the softmax of `values` over the unknown cells and `target`.
 
-    `wanted` (positions, cells) adds up to 1 over the open cells. If it is the layout, its
-    expectation is the chance of a ship on each cell over the hits left, so the best
-    network shoots where a ship is most likely.
+    `target` (positions, cells) sums to 1 over the unknown cells. If it is made from the
+    layout, its expectation is the probability of a ship on each cell divided by the hits
+    left, so the best network shoots where a ship is most likely.
     """
-    values = values.masked_fill(~open_cells, -torch.inf)
-    chances = torch.log_softmax(values, dim=1).masked_fill(~open_cells, 0.0)
-    return -(wanted * chances).sum(dim=1).mean()
+    values = values.masked_fill(~unknown, -torch.inf)
+    logs = torch.log_softmax(values, dim=1).masked_fill(~unknown, 0.0)
+    return -(target * logs).sum(dim=1).mean()
 
 
 def rate_at(step: int, steps: int, peak: float, warm_up: float = 0.05) -> float:
-    """The learning rate: up to `peak` in a straight line, then down to 0 as a cosine."""
+    """The learning rate: a linear warm-up to `peak`, then a cosine down to 0."""
     done = (step + 1) / (steps + 1)
     if done < warm_up:
         return peak * done / warm_up

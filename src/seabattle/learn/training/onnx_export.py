@@ -1,7 +1,7 @@
-"""From torch layers to ONNX, node by node.
+"""Torch networks exported to ONNX, node by node.
 
-The few kinds of layers that the networks here are made of need no exporter: each is one
-node. A module of another kind writes itself with a method
+The few kinds of layers used here need no general exporter: each is one node. A module of
+another kind exports itself with a method
 
     to_onnx(self, graph: Graph, x: str) -> str
 
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
 
 OPSET = 17
 IR_VERSION = 8
-"""Old enough for any onnxruntime of the last years."""
+"""Old enough for any recent onnxruntime."""
 
 
 @runtime_checkable
-class WritesItself(Protocol):
+class ExportsItself(Protocol):
     def to_onnx(self, graph: Graph, x: str) -> str: ...
 
 
 class Graph:
-    """An ONNX graph that grows; values are known by name."""
+    """An ONNX graph under construction; values are identified by name."""
 
     def __init__(self) -> None:
         self._nodes: list[Any] = []
         self._constants: list[Any] = []
 
     def constant(self, array: npt.NDArray[Any]) -> str:
-        """A weight."""
+        """Add an array of weights; its name."""
         from onnx import numpy_helper
 
         name = f"w{len(self._constants)}"
@@ -47,7 +47,7 @@ class Graph:
         return name
 
     def node(self, kind: str, *inputs: str, to: str = "", **attributes: Any) -> str:
-        """One operation; its result is named `to`, or by number."""
+        """Add an operation; the name of its result, `to` if given."""
         from onnx import helper
 
         name = to or f"x{len(self._nodes)}"
@@ -55,10 +55,10 @@ class Graph:
         return name
 
     def module(self, module: torch.nn.Module, x: str) -> str:
-        """A torch module and all that it holds."""
+        """Add a torch module with its submodules; the name of its result."""
         import torch
 
-        if isinstance(module, WritesItself):
+        if isinstance(module, ExportsItself):
             return module.to_onnx(self, x)
         if isinstance(module, torch.nn.Sequential):
             for layer in module:
@@ -83,7 +83,7 @@ class Graph:
         return weights
 
     def finish(self, x: str, position: Sequence[int], cells: int) -> bytes:
-        """The file: `x` becomes the output, for any number of games."""
+        """The ONNX file with `x` as the output, for any number of games."""
         from onnx import TensorProto, checker, helper
 
         self.node("Identity", x, to=OUTPUT)
@@ -115,13 +115,13 @@ def _conv(layer: torch.nn.Conv2d) -> dict[str, Any]:
 
 
 def export_module(module: torch.nn.Module, position: Sequence[int], cells: int) -> bytes:
-    """A torch module from (games, *position) to (games, cells) as ONNX."""
+    """A torch module from (games, *position) to (games, cells), as ONNX."""
     graph = Graph()
     return graph.finish(graph.module(module, INPUT), position, cells)
 
 
 def with_metadata(content: bytes, about: dict[str, str]) -> bytes:
-    """An ONNX file that says these things about itself."""
+    """An ONNX file with this metadata."""
     import onnx
 
     model = onnx.load_model_from_string(content)

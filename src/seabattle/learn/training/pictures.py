@@ -1,4 +1,4 @@
-"""Pictures of trainings beyond the curve that every one has (see `curves`)."""
+"""Figures of trainings, besides the curve that every one gets (see `curves`)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_LINES = 150
-"""connections that are drawn in colour; the weaker ones stay a grey shade"""
+"""connections drawn in colour; the weaker ones are grey"""
 
 Columns = Mapping[str, list[float]]
 
 
 def write_picture(figure: Figure, path: Path) -> Path:
-    """A picture as SVG, the same for the same figure whenever it is drawn."""
+    """Write a figure as SVG, without the date, so that the same figure gives the same file."""
     import matplotlib
 
     with matplotlib.rc_context(SETTINGS):  # type: ignore[arg-type]
@@ -48,7 +48,7 @@ def evolution(columns: Columns) -> Figure:
         ):
             style = {**look(place), "marker": None}
             moves.plot(generations, columns[key], label=label, linewidth=1.2, **style)
-        moves.set_ylabel("mean moves a game")
+        moves.set_ylabel("mean moves per game")
         moves.legend(frameon=False)
         species.plot(generations, columns["species"], color=COLOURS[2], drawstyle="steps-post")
         species.set_ylabel("species")
@@ -64,7 +64,7 @@ def evolution(columns: Columns) -> Figure:
 
 
 def network(wiring: Wiring, layers: list[list[int]], rules: Rules) -> Figure:
-    """An evolved network: its nodes by layer, and what every cell says about the others."""
+    """An evolved network: its nodes by layer, and the weights from each cell to the others."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -87,7 +87,7 @@ def network(wiring: Wiring, layers: list[list[int]], rules: Rules) -> Figure:
             for spine in panel.spines.values():
                 spine.set_visible(True)
         right.suptitle(
-            "What a hit there (dot) adds to each cell: orange for, purple against", fontsize=10
+            "What a hit at the dot adds to each cell: orange more, purple less", fontsize=10
         )
         left.suptitle(
             f"{len(wiring.weight)} connections; the strongest {MOST_LINES} in colour", fontsize=10
@@ -142,7 +142,7 @@ def _graph(axes: Axes, wiring: Wiring, layers: list[list[int]], rules: Rules) ->
 
 
 def learning_curves(curves: Mapping[str, Columns], flat: float, title: str) -> Figure:
-    """Mean shots against games, a line for each name; `flat` is what random play needs."""
+    """Mean shots against games, one line per name; `flat` is the mean of random play."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -161,7 +161,7 @@ def learning_curves(curves: Mapping[str, Columns], flat: float, title: str) -> F
         axes.axhline(flat, color="#888888", linewidth=1, linestyle=":")
         axes.text(0, flat, " random play", va="bottom", fontsize=9, color="#555555")
         axes.set_xlabel("games played in training")
-        axes.set_ylabel("mean shots a game, highest cell played")
+        axes.set_ylabel("mean shots per game, playing the highest cell")
         axes.legend(frameon=False)
         axes.set_title(title, loc="left", fontsize=11)
         figure.tight_layout()

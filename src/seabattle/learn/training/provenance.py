@@ -1,4 +1,4 @@
-"""What a model file says about where it came from."""
+"""The provenance of a model, stored in its metadata."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PACKAGES = ("seabattle", "torch", "numpy", "onnx", "neat-python")
 
 
 def commit() -> str:
-    """The commit of the code that runs, `+changes` if it was edited since, or `unknown`."""
+    """The commit of the running code, with `+changes` if it was edited since, or `unknown`."""
     here = Path(__file__).parent
 
     def git(*words: str) -> str:

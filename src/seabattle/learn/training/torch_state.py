@@ -1,7 +1,9 @@
-"""Between torch and the plain arrays of a checkpoint."""
+"""Saving torch objects as the plain arrays of a checkpoint, and loading them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -52,23 +54,19 @@ def load_generator(state: State, name: str, generator: torch.Generator) -> None:
 
 
 def seeded(seed: int) -> torch.Generator:
-    """A generator of torch's own; nothing here draws from the global one, except the first
-    weights of a network (see `first_weights`)."""
+    """A torch generator. Nothing draws from the global one, except the first weights of a
+    network (see `first_weights`)."""
     generator = torch.Generator()
     generator.manual_seed(seed)
     return generator
 
 
-class first_weights:  # noqa: N801 - reads as a clause: with first_weights(seed)
-    """Layers made inside take their weights from this seed; the global generator is left as
-    it was."""
-
-    def __init__(self, seed: int) -> None:
-        self._seed = seed
-
-    def __enter__(self) -> None:
-        self._before = torch.get_rng_state()
-        torch.manual_seed(self._seed)
-
-    def __exit__(self, *_: object) -> None:
-        torch.set_rng_state(self._before)
+@contextmanager
+def first_weights(seed: int) -> Iterator[None]:
+    """Layers made inside draw their weights from this seed; the global generator is restored."""
+    before = torch.get_rng_state()
+    torch.manual_seed(seed)
+    try:
+        yield
+    finally:
+        torch.set_rng_state(before)

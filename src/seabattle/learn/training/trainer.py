@@ -1,4 +1,4 @@
-"""The contract between a training algorithm and the run that drives it."""
+"""The contract between a training algorithm and `training_run`, which runs it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy.typing as npt
 
@@ -17,69 +17,64 @@ from ...players.registry import parameters_of, read_parameters
 from ...rules import Rules
 
 Tell = Callable[[str, int, int], None]
-"""is told what is being prepared, how much of it is done, and how much there is"""
-
-
-Arithmetic = Annotated[
-    Literal["float32", "bfloat16"], "of the convolutions; bfloat16 is fast where processors have it"
-]
+"""(what, done, total): reports the progress of preparing data"""
 
 
 @dataclass
 class State:
-    """All that a training knows, in a form that can be written to a file and read back
-    without running anything."""
+    """The whole state of a training, in a form that can be saved to a file and loaded without
+    running any code."""
 
     arrays: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
     values: dict[str, Any] = field(default_factory=dict)
-    """whatever JSON holds"""
+    """anything that JSON can store"""
 
 
-def _say_nothing(what: str, done: int, all_of_it: int) -> None:
+def _tell_nobody(what: str, done: int, total: int) -> None:
     pass
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What a trainer is made for, and with."""
+    """What a trainer is to train, and with which resources."""
 
     rules: Rules
     seed: int
     folder: Path
-    """of the run: data that takes long to make is kept there"""
+    """the run's folder, where data that takes long to generate is stored"""
     steps: int
-    """how many steps the whole training has; schedules depend on it, never on the clock"""
+    """steps of the whole training; schedules depend on it, never on the clock"""
     threads: int = 1
     jobs: int = 1
-    """how many batches of data to make at a time"""
+    """batches of data to generate at the same time"""
     executor: Executor | None = None
-    """where data is made; None for worker processes of our own"""
-    tell: Tell = _say_nothing
+    """where data is generated; None for local worker processes"""
+    tell: Tell = _tell_nobody
 
 
 class Trainer(Protocol):
     """One training, in steps.
 
-    The same setup and parameters give the same steps; a trainer that was restored goes on
-    as the one did whose state it was.
+    The same setup and parameters give the same steps; a restored trainer continues exactly
+    like the one whose state was saved.
     """
 
     @property
     def form(self) -> str:
-        """The form of the network's input, one of `model.FORMS`."""
+        """The form of the network's input, one of `onnx_model.FORMS`."""
         ...
 
     @property
     def architecture(self) -> str:
-        """The network in words, for the model file."""
+        """A description of the network for the model file."""
         ...
 
     def step(self) -> Mapping[str, float]:
-        """Do one unit of work (seconds, not minutes) and report it.
+        """Do one unit of work (seconds, not minutes) and report its metrics.
 
-        Every report has the same keys; `nan` where a number was not worked out this time.
-        These have a meaning elsewhere: `loss`; `shots`, the current mean shots a game;
-        `games` and `states`, how many were seen since the beginning.
+        Every report has the same keys; `nan` if a number was not computed this time. These
+        keys are used elsewhere: `loss`; `shots`, the current mean shots per game; `games` and
+        `states`, the number of games and positions seen since the beginning.
         """
         ...
 
@@ -88,13 +83,13 @@ class Trainer(Protocol):
     def restore(self, state: State) -> None: ...
 
     def export(self) -> bytes:
-        """The network as ONNX, without its provenance (see `onnx_export`)."""
+        """The network as ONNX, without its provenance."""
         ...
 
 
 @runtime_checkable
 class Drawing(Protocol):
-    """A trainer with pictures of its own, beside the curve that every training gets."""
+    """A trainer that draws figures of its own, besides the curve that every training gets."""
 
     def draw(self, metrics: Path, folder: Path) -> None: ...
 
@@ -107,13 +102,13 @@ class TrainerInfo:
     """A registered trainer."""
 
     name: str
-    """of the player that it trains"""
+    """the player that it trains"""
     make: Callable[..., Trainer]
     """called with a `Setup` and parameters by name"""
     steps: int
-    """of a training unless the user says otherwise"""
+    """default number of steps"""
     rules: str
-    """that it is trained for unless the user says otherwise"""
+    """default rules"""
     parameters: Mapping[str, Parameter]
 
 
@@ -121,10 +116,10 @@ MODULES = {
     "cnn": ("cnn", "torch"),
     "cnn-deep": ("cnn_deep", "torch"),
     "neat": ("neat", "neat"),
-    "policy-gradient": ("policy", "torch"),
-    "policy-gradient-deep": ("policy_deep", "torch"),
+    "policy-gradient": ("reinforce", "torch"),
+    "policy-gradient-deep": ("ppo", "torch"),
 }
-"""The trainers: the module that registers each, and the package that it needs."""
+"""The module that registers each trainer, and the package that it needs."""
 
 _registered: dict[str, TrainerInfo] = {}
 
@@ -132,8 +127,8 @@ _registered: dict[str, TrainerInfo] = {}
 def register_trainer(name: str, *, steps: int, rules: str) -> Callable[[T], T]:
     """Make a class or function known as the trainer of the player called `name`.
 
-    Its first argument is a `Setup`; the others are parameters that stand in its name, as
-    those of players do: `cnn:batch=256`.
+    Its first argument is a `Setup`; the others are parameters that can be set in its name, as
+    for players: `cnn:batch=256`.
     """
 
     def add(make: T) -> T:
@@ -146,7 +141,7 @@ def register_trainer(name: str, *, steps: int, rules: str) -> Callable[[T], T]:
 
 
 def trainer_info(name: str) -> TrainerInfo:
-    """What is registered under a name (without parameters)."""
+    """The trainer registered under a name (without parameters)."""
     if name not in _registered and name in MODULES:
         from ...report.outputs import needs
 
@@ -160,11 +155,11 @@ def trainer_info(name: str) -> TrainerInfo:
 
 
 def make_trainer(text: str, setup: Setup) -> Trainer:
-    """The trainer that a name with parameters means: `cnn:batch=256`."""
+    """Make a trainer from its name and parameters: `cnn:batch=256`."""
     name, _, rest = text.strip().partition(":")
     info = trainer_info(name)
     try:
-        given = read_parameters(name, info.parameters, rest)
+        given = read_parameters(rest, name, info.parameters)
     except PlayerError as error:
         raise TrainingError(str(error)) from error
     return info.make(setup, **given)

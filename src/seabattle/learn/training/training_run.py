@@ -1,16 +1,16 @@
-"""`train`: drive a trainer, keep its curve, and stop or go on without a trace.
+"""`train`: run a trainer, record its metrics, and stop or resume without a trace.
 
-The folder of a run holds
+The folder of a run contains
 
     run.json         what is trained: name, rules, seed, steps
     metrics.csv      a row per step
-    checkpoint.npz   everything needed to go on
-    NAME.onnx        the model, at the end or when the run is stopped
+    checkpoint.npz   everything needed to resume
+    NAME.onnx        the model, written at the end or when the run is stopped
     curve.svg, .png  loss and mean shots
 
-A checkpoint is written every so many seconds. After `kill -9`, `resume` goes on from the
-last one: rows of the metrics that came after it are dropped and worked out again, and
-come out the same. Only the column `minutes` depends on the clock.
+A checkpoint is saved at regular intervals. After `kill -9`, `resume` continues from the last
+one: rows of the metrics after it are dropped and computed again, with the same result. Only
+the column `minutes` depends on the clock.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ RUN, METRICS, CHECKPOINT = "run.json", "metrics.csv", "checkpoint.npz"
 
 
 class Watcher(Protocol):
-    """Is told how a training gets on."""
+    """Is told about the progress of a training."""
 
-    def preparing(self, what: str, done: int, all_of_it: int) -> None: ...
+    def preparing(self, what: str, done: int, total: int) -> None: ...
 
     def stepped(self, step: int, steps: int, minutes: float, row: Mapping[str, float]) -> None: ...
 
 
 class Unwatched:
-    def preparing(self, what: str, done: int, all_of_it: int) -> None:
+    def preparing(self, what: str, done: int, total: int) -> None:
         pass
 
     def stepped(self, step: int, steps: int, minutes: float, row: Mapping[str, float]) -> None:
@@ -64,8 +64,10 @@ class Unwatched:
 
 @dataclass(frozen=True)
 class Trained:
-    """A training as it ended."""
+    """The result of a training."""
 
+    player: str
+    rules: Rules
     folder: Path
     model: Path
     step: int
@@ -92,16 +94,16 @@ def train(
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
     watcher: Watcher | None = None,
 ) -> Trained:
-    """Train what `name` says (`cnn`, `cnn:batch=256`) in a folder of its own."""
+    """Train a player, given with its parameters (`cnn:batch=256`), in the run's folder."""
     watcher = watcher or Unwatched()
     info = trainer_info(name.partition(":")[0].strip())
     rules = Rules.from_text(info.rules) if rules is None else rules
     steps = info.steps if steps is None else steps
     for what, number in (("steps", steps), ("threads", threads), ("jobs", jobs)):
         if number < 1:
-            raise TrainingError(f"The number of {what} is 1 or more, not {number}.")
+            raise TrainingError(f"The number of {what} must be 1 or more, not {number}.")
     if minutes is not None and not 0 < minutes < math.inf:
-        raise TrainingError(f"The minutes of a training are more than 0, not {minutes}.")
+        raise TrainingError(f"The minutes must be more than 0, not {minutes}.")
     settings = {
         "name": name.strip(),
         "rules": rules.to_json(),
@@ -115,10 +117,10 @@ def train(
     try:
         trainer = make_trainer(name, setup)
     except TrainingError:
-        if not resume:  # what was never begun does not stand in the way
+        if not resume:  # leave the folder free for another try
             (folder / RUN).unlink()
         raise
-    # A run that was killed while its data was made has none.
+    # A run that was killed while its data was generated has no checkpoint.
     begun = resume and (folder / CHECKPOINT).exists()
     run = _Run(trainer, folder, steps, began, begun)
     if begun:
@@ -126,7 +128,7 @@ def train(
     run.note_commit(code)
     if not begun:
         run.keep()
-    ended = run.go_on(minutes, checkpoint_seconds, watcher)
+    ended = run.continue_training(minutes, checkpoint_seconds, watcher)
     command = _command(settings, info.steps, info.rules, minutes)
     model = run.export(info.name, rules, seed, command)
     from .curves import write_curves
@@ -135,11 +137,11 @@ def train(
         write_curves(folder / METRICS, name, folder)
         if isinstance(trainer, Drawing):
             trainer.draw(folder / METRICS, folder)
-    return Trained(folder, model, run.step, steps, run.minutes, ended, run.last)
+    return Trained(info.name, rules, folder, model, run.step, steps, run.minutes, ended, run.last)
 
 
 class _Run:
-    """A training under way."""
+    """A training in progress."""
 
     def __init__(
         self, trainer: Trainer, folder: Path, steps: int, began: float, resumed: bool
@@ -166,7 +168,7 @@ class _Run:
             self._commits.append(found)
 
     def keep(self) -> None:
-        """Write a checkpoint, the rows of the metrics before it."""
+        """Save a checkpoint, after the rows of the metrics before it."""
         metrics = self.folder / METRICS
         if metrics.exists():
             with metrics.open("rb") as file:
@@ -201,8 +203,10 @@ class _Run:
         self._began = time.monotonic()
         self.rows = _drop_rows(self.folder / METRICS, self.step)
 
-    def go_on(self, minutes: float | None, checkpoint_seconds: float, watcher: Watcher) -> str:
-        """Step until the end, the minutes are over or Ctrl-C; then a last checkpoint."""
+    def continue_training(
+        self, minutes: float | None, checkpoint_seconds: float, watcher: Watcher
+    ) -> str:
+        """Run steps until the end, the time limit or Ctrl-C; then save a last checkpoint."""
         ended = "done"
         kept = time.monotonic()
         with _asked_to_stop() as asked:
@@ -254,8 +258,8 @@ class _Run:
 
 
 def _processor_minutes() -> float:
-    """What this process and the workers that it has ended have used of the processors: on a
-    machine that is shared, a fairer measure than the clock."""
+    """Processor time of this process and its finished workers: a fairer measure than the clock
+    on a shared machine."""
     used = os.times()
     return (used.user + used.system + used.children_user + used.children_system) / 60
 
@@ -265,8 +269,8 @@ def _open_folder(folder: Path, settings: dict[str, Any], resume: bool) -> None:
     if not resume:
         if path.exists():
             raise TrainingError(
-                f"{folder} holds a training already; --resume goes on with it, or name another "
-                "folder with --out."
+                f"{folder} already contains a training; continue it with --resume, or choose "
+                "another folder with --out."
             )
         checked_folder(folder)
         write_whole(path, (json.dumps(settings, indent=1) + "\n").encode())
@@ -281,7 +285,7 @@ def _open_folder(folder: Path, settings: dict[str, Any], resume: bool) -> None:
         if before.get(key) != value:
             raise TrainingError(
                 f"The training in {folder} has {key} {_shown(before.get(key))}, not "
-                f"{_shown(value)}; it is resumed with the options that it was begun with."
+                f"{_shown(value)}; resume it with the options it was started with."
             )
 
 
@@ -290,7 +294,7 @@ def _shown(value: Any) -> str:
 
 
 def _drop_rows(path: Path, step: int) -> int:
-    """Keep the metrics up to a step; how many rows that are."""
+    """Keep the metrics up to a step; the number of rows kept."""
     if not path.exists():
         return 0
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -319,7 +323,7 @@ def _command(
 
 @contextmanager
 def _asked_to_stop() -> Iterator[threading.Event]:
-    """The first Ctrl-C lets the step under way end; the second one stops at once."""
+    """The first Ctrl-C finishes the current step; the second one stops at once."""
     asked = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield asked

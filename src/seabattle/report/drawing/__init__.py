@@ -1,7 +1,7 @@
 """Drawings: boards and heat maps for the terminal, for pages and for files.
 
-A `Picture` says what to show; `board_lines` and `heat_lines` draw it in text, `to_svg`,
-`to_html` and `to_png` for the eye. Nothing in here decides anything about the game.
+A `Picture` says what to show; `board_lines` and `heat_lines` draw it as text, `to_svg`,
+`to_html` and `to_png` as an image. Nothing in here decides anything about the game.
 
 >>> from seabattle.observation import Observation
 >>> from seabattle.rules import Rules
@@ -26,7 +26,6 @@ from .picture import (
     picture_of_ship,
     picture_of_values,
     picture_of_visits,
-    sunk_cells,
 )
 from .png import to_png
 from .svg import to_html, to_svg
@@ -44,7 +43,6 @@ __all__ = [
     "picture_of_ship",
     "picture_of_values",
     "picture_of_visits",
-    "sunk_cells",
     "to_html",
     "to_png",
     "to_svg",

@@ -1,5 +1,5 @@
-"""Colours, as triples of 0 to 255: from deep water to bright yellow, in even steps of
-lightness, so that the order survives grey printing and colour blindness."""
+"""Colours, as RGB triples from 0 to 255. The scale runs from dark blue to bright yellow in even
+steps of lightness, so that its order survives grey printing and colour blindness."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WHITE: Colour = (255, 255, 255)
 
 
 def cell_colour(picture: Picture, cell: int) -> Colour:
-    """What a cell is filled with."""
+    """The fill colour of a cell."""
     mark = picture.marks[cell]
     if (
         mark == UNKNOWN

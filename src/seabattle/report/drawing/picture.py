@@ -1,4 +1,4 @@
-"""What there is to draw: a board, a mark on each cell, perhaps a probability on each."""
+"""What to draw: a board with a mark on each cell and, for a heat map, a probability."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ...belief.sunk_cells import sunk_cells
 from ...layout import Layout
 from ...observation import Observation
 from ...rules import Rules
@@ -26,21 +27,21 @@ class Picture:
 
     rules: Rules
     marks: tuple[str, ...]
-    """one of `.`, `o`, `X`, `#` for each cell, or a ship's length (`+` from 10 on)"""
+    """for each cell `.`, `o`, `X` or `#`, or a ship's length (`+` from 10 on)"""
     probability: tuple[float, ...] | None = None
-    """the chance that a ship lies on each cell, or another share from 0 to 1 that colours it;
+    """the probability of a ship on each cell, or another share from 0 to 1 that colours it;
     nan where there is none"""
     suggestion: int | None = None
-    """the cell to point out as the best next shot"""
+    """the cell to mark as the best next shot"""
     last: int | None = None
-    """the cell to point out as the latest shot"""
+    """the cell to mark as the latest shot"""
     title: str = ""
     caption: str = ""
     figures: tuple[str, ...] | None = None
-    """what is written on the unknown cells in place of that share in percent, at most two
-    characters each"""
+    """written on the unknown cells instead of the share in percent; at most two characters
+    each"""
     highest_are: str = "Likeliest"
-    """what the cells of the highest shares are"""
+    """a word for the cells with the highest shares"""
 
     def meaning(self, cell: int) -> str:
         """What a cell shows, in words."""
@@ -64,7 +65,7 @@ class Picture:
 
     @property
     def highest(self) -> float:
-        """The highest probability of an unknown cell: what the colours are scaled to."""
+        """The highest probability of an unknown cell, which the colours are scaled to."""
         if self.probability is None:
             return 0.0
         return max(
@@ -88,11 +89,10 @@ def percent(probability: float) -> str:
 
 def picture_of_observation(observation: Observation) -> Picture:
     """The shooter's view of a board."""
-    sunk = sunk_cells(observation)
     marks = [UNKNOWN] * observation.rules.cells
     for shot in observation.shots:
         marks[shot.cell] = HIT if shot.answer.hit else MISS
-    for cell in sunk:
+    for cell in sunk_cells(observation):
         marks[cell] = SUNK
     last = observation.shots[-1].cell if observation.shots else None
     shots = len(observation.shots)
@@ -106,7 +106,7 @@ def picture_of_layout(layout: Layout) -> Picture:
 
 
 def picture_of_game(layout: Layout, shots: Iterable[Shot]) -> Picture:
-    """The owner's view of a board: the ships, and what was shot at them."""
+    """The owner's view of a board: the ships, and the shots at them."""
     cells = [shot.cell for shot in shots]
     fired = set(cells)
     marks = [UNKNOWN] * layout.rules.cells
@@ -122,13 +122,13 @@ def picture_of_game(layout: Layout, shots: Iterable[Shot]) -> Picture:
 
 
 def picture_of_belief(belief: Belief) -> Picture:
-    """What a shooter should think of a board."""
+    """The heat map of a belief."""
     board = picture_of_observation(belief.observation)
     return Picture(
         board.rules,
         board.marks,
         tuple(map(float, belief.probability.ravel())),
-        suggestion=None if belief.observation.finished else belief.suggestion,
+        suggestion=belief.suggestion,
         last=board.last,
         title=board.title,
         caption=_caption(belief),
@@ -139,7 +139,7 @@ def picture_of_ship(belief: Belief, ship: int) -> Picture:
     """Where one ship of the fleet may lie."""
     rules, misses = belief.rules, belief.observation.misses
     name, length = rules.ship_names[ship], rules.fleet[ship]
-    # A hit cell is a question here: is it this ship's?
+    # Hit cells stay open here: the question is whether they are this ship's.
     return Picture(
         rules,
         tuple(MISS if cell in misses else UNKNOWN for cell in range(rules.cells)),
@@ -151,7 +151,7 @@ def picture_of_ship(belief: Belief, ship: int) -> Picture:
 def picture_of_visits(
     observation: Observation, visits: Sequence[float], suggestion: int, title: str = ""
 ) -> Picture:
-    """How a search shared its simulations out between the cells, in percent."""
+    """How a search divided its simulations among the cells, in percent."""
     total = math.fsum(visits)
     return replace(
         picture_of_observation(observation),
@@ -166,10 +166,10 @@ def picture_of_visits(
 def picture_of_values(
     observation: Observation, values: Sequence[float], suggestion: int, title: str = ""
 ) -> Picture:
-    """How good the cells looked to a search: 0 the worst of those that it tried, 99 the best.
+    """How good the cells looked to a search: 0 is the worst cell that it tried, 99 the best.
 
-    Values of neighbouring cells often differ in the third digit only, so their order is
-    what a map can show.
+    Values of neighbouring cells often differ only in the third digit, so a map of the values
+    themselves would show nothing.
     """
     tried = [value for value in values if math.isfinite(value)]
     low, high = min(tried, default=0.0), max(tried, default=0.0)
@@ -196,57 +196,6 @@ def _caption(belief: Belief) -> str:
     if belief.standard_error is not None:
         return f"sampled, standard error {100 * belief.standard_error:.1f} points"
     if belief.layouts is None:
-        return "exact, weighed by a prior"
+        return "exact, weighted by a prior"
     layouts = f"{belief.layouts:,} layout{'' if belief.layouts == 1 else 's'}"
     return f"exact: {layouts}, {belief.bits_left:.1f} bits"
-
-
-def sunk_cells(observation: Observation) -> frozenset[int]:
-    """Cells that surely belong to a sunk ship.
-
-    A sinking shot says that some straight run of hits through it is a ship; what all
-    possible runs have in common is sunk for sure.
-    """
-    rules = observation.rules
-    sure: set[int] = set()
-    for number, shot in enumerate(observation.shots):
-        if not shot.answer.sunk:
-            continue
-        before = observation.shots[: number + 1]
-        if rules.answers == "named":
-            sure.update(s.cell for s in before if s.answer.ship == shot.answer.ship)
-            continue
-        hits = {s.cell for s in before if s.answer.hit}
-        named = shot.answer.ship
-        lengths = set(rules.fleet) if named is None else {rules.fleet[named]}
-        runs = [
-            run
-            for length in lengths
-            for run in _runs(rules, shot.cell, length)
-            if hits.issuperset(run) and not _touched(rules, run, observation.hits)
-        ]
-        sure.update(set.intersection(*runs) if runs else {shot.cell})
-    return frozenset(sure)
-
-
-def _runs(rules: Rules, cell: int, length: int) -> Iterable[set[int]]:
-    """The runs of a length through a cell, across and down."""
-    row, column = divmod(cell, rules.columns)
-    for at, size, step in ((column, rules.columns, 1), (row, rules.rows, rules.columns)):
-        for back in range(length):
-            if 0 <= at - back <= size - length:
-                yield {cell + (k - back) * step for k in range(length)}
-
-
-def _touched(rules: Rules, run: set[int], hits: frozenset[int]) -> bool:
-    """Whether a hit beside the run would be a ship that touches it against the rules."""
-    if rules.contact == "any":
-        return False
-    for cell in run:
-        row, column = divmod(cell, rules.columns)
-        for other in hits - run:
-            other_row, other_column = divmod(other, rules.columns)
-            down, right = abs(row - other_row), abs(column - other_column)
-            if down + right == 1 or (rules.contact == "none" and max(down, right) == 1):
-                return True
-    return False

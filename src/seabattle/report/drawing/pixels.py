@@ -12,9 +12,8 @@ from .picture import HIT, MISS, SUNK, Picture
 def to_pixels(picture: Picture, side: int = 24) -> npt.NDArray[np.uint8]:
     """(rows × side, columns × side, 3) of 0 to 255.
 
-    Cells have the colours of the other drawings, a miss a dot, a hit a cross and a sunk
-    cell a block, so that marks can be told apart without colours; the latest shot has a
-    frame.
+    Colours are those of the other drawings. A miss is a dot, a hit a cross and a sunk cell a
+    block, so that marks differ without colours too; the latest shot has a frame.
     """
     rules = picture.rules
     pixels = np.empty((rules.rows * side, rules.columns * side, 3), dtype=np.uint8)

@@ -11,7 +11,7 @@ from .picture import HIT, MISS, SUNK, UNKNOWN, Picture
 
 
 def to_png(*pictures: Picture, dots_per_inch: int = 144) -> bytes:
-    """The picture as the bytes of a PNG file; several stand in rows of three."""
+    """Pictures as the bytes of one PNG file, in rows of three."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -22,7 +22,7 @@ def to_png(*pictures: Picture, dots_per_inch: int = 144) -> bytes:
     across = min(len(pictures), 3)
     down = -(-len(pictures) // 3)
     rules = pictures[0].rules
-    # Half an inch a cell, and room for the labels, the title and the caption.
+    # Half an inch per cell, and space for the labels, the title and the caption.
     width, height = max(rules.columns * 0.5 + 0.6, 4.5), rules.rows * 0.5 + 1.2
     figure = Figure(figsize=(across * width, down * height), layout="constrained")
     for number, picture in enumerate(pictures, start=1):

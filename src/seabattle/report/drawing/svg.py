@@ -1,7 +1,7 @@
 """Boards and heat maps as SVG, and as HTML around it.
 
-The drawing carries its own background, which follows the reader's choice of light or
-dark, and a title and description for those who hear it instead.
+A drawing has its own background, which follows the reader's light or dark theme, and a title
+and a description for screen readers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _STYLE = """\
 
 
 def to_svg(*pictures: Picture) -> str:
-    """The picture as one SVG document that needs nothing else; several stand side by side."""
+    """Pictures as one self-contained SVG document, side by side."""
     drawn = [_drawing(picture) for picture in pictures]
     if len(drawn) == 1:
         return drawn[0][0] + "\n"
@@ -42,7 +42,7 @@ def to_svg(*pictures: Picture) -> str:
 def _drawing(picture: Picture) -> tuple[str, int, int]:
     """One picture, its width and its height."""
     rules = picture.rules
-    # Titles and captions are set at fixed sizes, so narrow boards get room beside them.
+    # Titles and captions have a fixed size, so narrow boards get extra width.
     text_width = 16 + 6.6 * max(len(picture.title) * 1.15, len(picture.caption))
     width = max(_MARGIN + rules.columns * _CELL + 12, round(text_width) + _MARGIN)
     height = _HEAD + rules.rows * _CELL + _FOOT
@@ -84,7 +84,7 @@ def to_html(picture: Picture) -> str:
 
 
 def description(picture: Picture) -> str:
-    """The picture in words: what is known, and the cells of highest share."""
+    """The picture in words: what is known, and the cells with the highest shares."""
     rules = picture.rules
     known = [
         picture.meaning(cell)

@@ -1,7 +1,7 @@
 """Boards and heat maps in plain characters; colour only adds to them.
 
-A cell of a board is two characters wide, so that two boards of 16 columns stand side
-by side in 80; a cell of a heat map is three, so that two of 12 do, or one of 16.
+A cell of a board is two characters wide, so that two boards of 16 columns fit side by side
+in 80 characters; a cell of a heat map is three wide, so that two of 12 columns fit.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def board_lines(picture: Picture) -> list[Text]:
 
 
 def _numbers(columns: int) -> list[Text]:
-    """The line of column numbers; above ten columns the tens stand on a line of their own."""
+    """The line of column numbers; with more than ten columns, the tens are on their own line."""
     if columns <= 10:
         return [Text("   " + " ".join(map(str, range(1, columns + 1))), _LABEL)]
     tens = " ".join(str(number // 10) if number > 9 else " " for number in range(1, columns + 1))
@@ -88,7 +88,7 @@ def _painted(picture: Picture, cell: int) -> Style:
 
 
 def beside(left: list[Text], right: list[Text], width: int, gap: int = 5) -> list[Text]:
-    """Two drawings side by side where the width allows it, else one below the other."""
+    """Two drawings side by side if the width allows it, otherwise one below the other."""
     first = max((line.cell_len for line in left), default=0)
     if first + gap + max((line.cell_len for line in right), default=0) > width:
         return [*left, Text(), *right]

@@ -1,14 +1,14 @@
-// Analyse: set up what a shooter knows, and see what follows from it.
+// Analyse: set up a position, and see where the ships are likely.
 
 import { about, post } from "./api.js";
 import { Board } from "./board.js";
 import { playerChooser, rulesChooser } from "./choosers.js";
-import { announce, count, h, notice, percent, say, settled, toggle } from "./dom.js";
+import { announce, count, debounced, h, notice, percent, say, toggle } from "./dom.js";
 import { legend } from "./heat.js";
 import { bestTable, showSearch, workText } from "./search.js";
-import { bare, cellAt, readShots, rulesText, shipTitle, shotsText, toldText } from "./notation.js";
+import { bare, cellAt, cellName, readShots, rulesText, shipTitle, shotsText, toldText } from "./notation.js";
 
-const LAYERS = [["chance", "Chance of a ship"], ["visits", "Visits"], ["value", "Value"]];
+const LAYERS = [["probability", "Probability"], ["visits", "Visits"], ["value", "Value"]];
 
 export async function analyse(main, parts, query) {
   const text = query.get("rules") ?? "classic";
@@ -22,10 +22,10 @@ export async function analyse(main, parts, query) {
   }));
   let rules = chooser.rules;
   let board;
-  /** what can be known of the position, and what a search made of it */
+  /** the probabilities of the position, and what a search found */
   let known = null;
   let search = null;
-  let shown = "chance";
+  let shown = "probability";
   let numbers = true;
   let closed = false;
   let asked = 0;
@@ -34,10 +34,10 @@ export async function analyse(main, parts, query) {
   const figures = h("dl", { class: "figures" });
   const problem = notice("bad");
   const list = h("ol", { class: "entries" });
-  const empty = h("p", { class: "quiet" }, "No shots yet. Click a cell: missed, then hit, then sunk, then unknown again. On the keyboard: Enter, or M, H, S and U.");
+  const empty = h("p", { class: "quiet" }, "No shots yet. Click a cell to cycle through miss, hit, sunk and unknown. On the keyboard: Enter, or M, H, S and U.");
   const others = h("ul", { class: "others" });
   const hovered = h("p", { class: "hovered quiet", "aria-hidden": "true" });
-  const layers = h("fieldset", { class: "layers", hidden: true }, h("legend", { class: "unseen" }, "What the colours show"), LAYERS.map(([name, title]) => h("label", {}, h("input", { type: "radio", name: "layer", value: name, checked: name === "chance", onchange: () => {
+  const layers = h("fieldset", { class: "layers", hidden: true }, h("legend", { class: "unseen" }, "What the colours show"), LAYERS.map(([name, title]) => h("label", {}, h("input", { type: "radio", name: "layer", value: name, checked: name === "probability", onchange: () => {
     shown = name;
     paint();
   } }), title)));
@@ -47,18 +47,18 @@ export async function analyse(main, parts, query) {
   const found = h("div", { class: "found", hidden: true });
   const searchNote = notice();
   const searchProblem = notice("bad");
-  const go = h("button", { type: "button", onclick: () => think() }, "Search");
+  const go = h("button", { type: "button", onclick: () => runSearch() }, "Search");
   const copied = h("span", { role: "status", class: "quiet" });
   const share = h("button", { type: "button", onclick: async () => {
     try {
       await navigator.clipboard.writeText(location.href);
-      copied.textContent = "The address is copied.";
+      copied.textContent = "Link copied.";
     } catch {
-      copied.textContent = "Copy the address of this page.";
+      copied.textContent = "Copy the URL of this page instead.";
     }
   } }, "Copy link");
   main.replaceChildren(
-    h("div", { class: "intro" }, h("h1", {}, "Analyse"), h("p", { class: "lead" }, "Set up any position and see exactly what can be known. The address holds it.")),
+    h("div", { class: "intro" }, h("h1", {}, "Analyse"), h("p", { class: "lead" }, "Set up any position and see how likely a ship is on each cell. The URL saves the position.")),
     h(
       "div",
       { class: "analyse" },
@@ -69,18 +69,18 @@ export async function analyse(main, parts, query) {
       h(
         "div",
         { class: "panel" },
-        h("section", { class: "card" }, h("h2", {}, "What follows"), figures, problem),
-        h("section", { class: "card" }, h("div", { class: "side-head" }, h("h2", {}, "Shots, in order"), h("button", { type: "button", class: "quiet-button", onclick: () => {
+        h("section", { class: "card" }, h("h2", {}, "Analysis"), figures, problem),
+        h("section", { class: "card" }, h("div", { class: "side-head" }, h("h2", {}, "Shots"), h("button", { type: "button", class: "quiet-button", onclick: () => {
           shots = [];
           changed();
         } }, "Clear")), empty, list, h("div", { class: "actions" }, share, copied)),
-        searcher ? h("section", { class: "card searching" }, h("h2", {}, "What a search finds"), searcher.element, h("div", { class: "actions" }, go, h("span", { class: "quiet" }, `at most ${longest} s, longer when it is first compiled`)), found, searchNote, searchProblem) : null,
-        h("section", { class: "card" }, h("h2", {}, "What others would shoot"), others),
+        searcher ? h("section", { class: "card searching" }, h("h2", {}, "Search"), searcher.element, h("div", { class: "actions" }, go, h("span", { class: "quiet" }, `up to ${longest} s; longer the first time, while it compiles`)), found, searchNote, searchProblem) : null,
+        h("section", { class: "card" }, h("h2", {}, "What other players would shoot at"), others),
       ),
     ),
   );
 
-  /** Every answer that these rules can give to a hit on a cell, in the order of the cycle. */
+  /** Every answer that these rules can give to a shot at a cell, in the order of the cycle. */
   function answersFor(cell) {
     const earlier = shots.filter((shot) => shot.cell !== cell);
     const sunk = new Set(earlier.filter((shot) => shot.told === "sunk").map((shot) => shot.ship));
@@ -104,24 +104,24 @@ export async function analyse(main, parts, query) {
   }
 
   const same = (one, other) => one.told === other.told && (one.ship ?? null) === (other.ship ?? null);
-  /** A click goes missed, hit, sunk, unknown; which ship is chosen in the list beside. */
+  /** A click cycles through miss, hit, sunk and unknown; the list of shots chooses the ship. */
   function cycle(cell) {
     const now = shots.find((shot) => shot.cell === cell);
     const possible = answersFor(cell);
     if (!now) return set(cell, possible[0]);
     const next = possible.find((answer) => ({ miss: ["hit", "sunk"], hit: ["sunk"], sunk: [] })[now.told].includes(answer.told));
-    return set(cell, rules.answers === "named" && now.told !== "miss" ? null : suit(cell, next));
+    return set(cell, rules.answers === "named" && now.told !== "miss" ? null : bestFitting(cell, next));
   }
 
-  /** Of several ships that may have sunk here, the one whose length the hits around suggest. */
-  function suit(cell, answer) {
+  /** Of several ships that may have sunk here, the one whose length fits the run of hits. */
+  function bestFitting(cell, answer) {
     if (answer?.told !== "sunk" || rules.answers !== "sunk-named") return answer;
     const hits = new Set(shots.filter((shot) => shot.told !== "miss").map((shot) => shot.cell));
     const [row, column] = cellAt(cell);
     const run = (down, right) => {
       let length = 1;
       for (const sign of [1, -1]) {
-        for (let k = sign; hits.has(`${String.fromCharCode(65 + row + k * down)}${column + 1 + k * right}`); k += sign) length++;
+        for (let k = sign; hits.has(cellName(row + k * down, column + k * right)); k += sign) length++;
       }
       return length;
     };
@@ -143,7 +143,7 @@ export async function analyse(main, parts, query) {
     const possible = answersFor(cell);
     const wanted = { m: "miss", h: "hit", s: "sunk" }[key.toLowerCase()];
     if (key.toLowerCase() === "u" || key === "Delete" || key === "Backspace") set(cell, null);
-    else if (wanted && possible.some((answer) => answer.told === wanted)) set(cell, suit(cell, possible.find((answer) => answer.told === wanted)));
+    else if (wanted && possible.some((answer) => answer.told === wanted)) set(cell, bestFitting(cell, possible.find((answer) => answer.told === wanted)));
     else return false;
     return true;
   }
@@ -168,7 +168,7 @@ export async function analyse(main, parts, query) {
     hovered.textContent = `${cell}: ${(known.probability[row][column] * 100).toFixed(2)}%${thought}`;
   }
 
-  /** Colour the board by what is chosen, and ring the best shots. */
+  /** Colour the board by the chosen layer, and ring the best shots. */
   function paint() {
     if (!known) {
       board.setHeat(null);
@@ -176,7 +176,7 @@ export async function analyse(main, parts, query) {
       board.setRings({});
       return;
     }
-    if (search && shown !== "chance") showSearch(board, caption, search, shown, numbers);
+    if (search && shown !== "probability") showSearch(board, caption, search, shown, numbers);
     else caption.show(known, board.setHeat(known.probability, numbers));
     ring();
   }
@@ -188,15 +188,15 @@ export async function analyse(main, parts, query) {
 
   function forgetSearch() {
     search = null;
-    shown = "chance";
+    shown = "probability";
     layers.hidden = true;
-    layers.querySelector("[value=chance]").checked = true;
+    layers.querySelector("[value=probability]").checked = true;
     found.hidden = true;
     say(searchNote, "");
     say(searchProblem, "");
   }
 
-  async function think() {
+  async function runSearch() {
     const now = asked;
     const player = searcher.player;
     forgetSearch();
@@ -210,7 +210,7 @@ export async function analyse(main, parts, query) {
       shown = "visits";
       layers.hidden = false;
       layers.querySelector("[value=visits]").checked = true;
-      found.replaceChildren(h("dl", { class: "figures" }, figure("It would shoot", search.suggestion, workText(search)), figure("A value is", h("span", { class: "unit" }, search.unit), "higher is better")), bestTable(search, known?.probability));
+      found.replaceChildren(h("dl", { class: "figures" }, figure("Best shot", search.suggestion, workText(search)), figure("Value", h("span", { class: "unit" }, search.unit), "higher is better")), bestTable(search, known?.probability));
       found.hidden = false;
       say(searchNote, search.note);
       announce(`${player} would shoot at ${search.suggestion}.`);
@@ -224,8 +224,8 @@ export async function analyse(main, parts, query) {
     }
   }
 
-  /** Where every hit names its ship, the last of its cells to be hit is the one that sinks it. */
-  function countHits() {
+  /** Where every hit names its ship, the last hit on a ship sinks it. */
+  function markSunk() {
     const hits = new Map();
     shots = shots.map((shot) => {
       if (!shot.ship) return shot;
@@ -236,23 +236,23 @@ export async function analyse(main, parts, query) {
   }
 
   function changed() {
-    if (rules.answers === "named") countHits();
+    if (rules.answers === "named") markSunk();
     const address = new URLSearchParams({ rules: rulesText(rules) });
     if (shots.length) address.set("shots", shotsText(shots));
     history.replaceState(null, "", `#/analyse?${address}`);
     board.setShots(shots);
     forgetSearch();
     board.setRings({});
-    // What an earlier position was asked is of no interest any more.
+    // Answers about an earlier position are ignored from here on.
     asked++;
     go.disabled = true;
     empty.hidden = shots.length > 0;
     list.replaceChildren(
       ...shots.map((shot, number) => {
         const possible = answersFor(shot.cell);
-        const select = h("select", { "aria-label": `Answer at ${shot.cell}` }, possible.map((answer, k) => h("option", { value: k, selected: same(answer, shot) }, [answer.told === "miss" ? "missed" : answer.told, answer.ship && shipTitle(answer.ship)].filter(Boolean).join(" "))));
+        const select = h("select", { "aria-label": `Answer at ${shot.cell}` }, possible.map((answer, k) => h("option", { value: k, selected: same(answer, shot) }, [answer.told, answer.ship && shipTitle(answer.ship)].filter(Boolean).join(" "))));
         select.addEventListener("change", () => set(shot.cell, possible[select.value]));
-        const earlier = h("button", { type: "button", class: "small", "aria-label": `${shot.cell} earlier`, disabled: number === 0, onclick: () => {
+        const earlier = h("button", { type: "button", class: "small", "aria-label": `Move ${shot.cell} up`, disabled: number === 0, onclick: () => {
           [shots[number - 1], shots[number]] = [shots[number], shots[number - 1]];
           shots = [...shots];
           changed();
@@ -264,7 +264,7 @@ export async function analyse(main, parts, query) {
     infer();
   }
 
-  const infer = settled(async () => {
+  const infer = debounced(async () => {
     const now = ++asked;
     const [forRules, forShots] = [rules, shots];
     board.element.classList.add("stale");
@@ -276,9 +276,9 @@ export async function analyse(main, parts, query) {
       go.disabled = !found.suggestion;
       const [row, column] = found.suggestion ? cellAt(found.suggestion) : [];
       figures.replaceChildren(
-        ...figure("Layouts left", found.layouts === null ? "very many" : count(found.layouts), found.method === "exact" ? "exact" : "sampled"),
-        ...figure("Best shot", found.suggestion ?? "none", found.suggestion ? `${percent(found.probability[row][column])} to hit` : "every ship is found"),
-        ...figure("Worked out in", `${found.milliseconds < 10 ? found.milliseconds.toFixed(1) : Math.round(found.milliseconds)} ms`, found.standard_error ? `± ${(100 * found.standard_error).toFixed(2)} points` : `by ${found.engine}`),
+        ...figure("Layouts left", found.layouts === null ? "not counted" : count(found.layouts), found.method),
+        ...figure("Best shot", found.suggestion ?? "none", found.suggestion ? `${percent(found.probability[row][column])} to hit` : "the whole fleet is found"),
+        ...figure("Time", `${found.milliseconds < 10 ? found.milliseconds.toFixed(1) : Math.round(found.milliseconds)} ms`, found.standard_error ? `± ${(100 * found.standard_error).toFixed(2)} points` : ""),
       );
       paint();
       askOthers(now, forRules, forShots, found);
@@ -304,7 +304,7 @@ export async function analyse(main, parts, query) {
       return;
     }
     const rows = players.map((player) => {
-      const answer = h("span", { class: "answer" }, player.slow ? h("button", { type: "button", class: "small", onclick: () => ask(player, answer) }, "ask") : "…");
+      const answer = h("span", { class: "answer" }, player.slow ? h("button", { type: "button", class: "small", onclick: () => ask(player, answer) }, "Ask") : "…");
       return { player, answer, row: h("li", {}, h("span", { title: player.summary }, player.name), answer) };
     });
     others.replaceChildren(...rows.map(({ row }) => row));
@@ -322,7 +322,7 @@ export async function analyse(main, parts, query) {
         answer.title = error.message;
       }
     }
-    // A few at a time: one that has to be compiled first does not keep the others waiting.
+    // Three at a time: a player that compiles first does not keep the others waiting.
     const waiting = rows.filter(({ player }) => !player.slow);
     const line = async () => {
       while (waiting.length && now === asked && !closed) {

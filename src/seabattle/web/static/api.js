@@ -1,4 +1,4 @@
-// Calls to the server. Seats are remembered in this browser: reload, and you still sit there.
+// Calls to the server. Seat tokens are kept in this browser, so that a reload loses nothing.
 
 import { memory, sleep } from "./dom.js";
 
@@ -33,7 +33,7 @@ export const post = (path, body, token) => call("POST", path, body, token);
 export const get = (path, token) => call("GET", path, undefined, token);
 
 let known;
-/** What the server offers: presets and players. */
+/** The presets, players and options of the server; asked for once. */
 export const about = () => (known ??= get("/about").catch((error) => {
   known = undefined;
   throw error;
@@ -61,11 +61,12 @@ export const seats = {
   },
 };
 
-/** Follow a game: `seen` gets every state, `linked` whether the line is up. Returns a way to stop. */
-export function follow(game, token, seen, linked, gone) {
+/** Follow a game: `seen` gets every view, `connected` whether the stream is open, `gone` the
+ * status of a game that cannot be followed. Returns a function that stops it. */
+export function follow(game, token, seen, connected, gone) {
   const stop = new AbortController();
-  let again;
-  const hurry = () => again?.();
+  let retryNow;
+  const hurry = () => retryNow?.();
   addEventListener("online", hurry);
   document.addEventListener("visibilitychange", hurry);
   (async () => {
@@ -78,18 +79,18 @@ export function follow(game, token, seen, linked, gone) {
         });
         if (response.status === 404 || response.status === 403) return gone(response.status);
         if (!response.ok) throw new Error("no stream");
-        linked(true);
+        connected(true);
         wait = 250;
         for await (const event of events(response.body)) {
           if (event.name === "gone") return gone(404);
           if (event.name === "game") seen(JSON.parse(event.data));
         }
       } catch {
-        // The line is down; what follows tries again.
+        // The connection is lost; try again below.
       }
       if (stop.signal.aborted) return;
-      linked(false);
-      await Promise.race([sleep(wait), new Promise((done) => (again = done))]);
+      connected(false);
+      await Promise.race([sleep(wait), new Promise((done) => (retryNow = done))]);
       wait = Math.min(wait * 1.6, 4000);
     }
   })();

@@ -1,13 +1,13 @@
-// A board: a grid of cells with marks, ships below them and warmth over them.
+// A board: a grid of cells with marks, ships and a heat map.
 
 import { h, percent } from "./dom.js";
 import { cellAt, cellName, shipTitle } from "./notation.js";
 
-const SAID = { miss: "missed", hit: "hit", sunk: "sunk" };
 const CHANCE = { text: (p) => percent(p).replace("%", ""), words: null };
 
 export class Board {
-  /** `chosen(cell)` is called for a click, a tap or Enter; `pressed(cell, key)` for other keys. */
+  /** `chosen(cell)` is called on a click, a tap or Enter, `pressed(cell, key)` on other keys, and
+   * `looked(cell)` when the pointer or the focus moves to a cell, or away (null). */
   constructor(rules, label, { chosen, pressed, looked } = {}) {
     this.rules = rules;
     this.cells = new Map();
@@ -80,13 +80,13 @@ export class Board {
     if (move) cell.focus();
   }
 
-  /** Whether cells may be chosen at the moment. */
+  /** Whether cells can be chosen at the moment. */
   enable(on) {
     this.element.classList.toggle("open", on);
     this.grid.setAttribute("aria-disabled", String(!on));
   }
 
-  /** Shots as { cell, told, ship }; the last one may be shown as fresh. */
+  /** Shots as { cell, told, ship }; with `fresh`, those not shown before are animated. */
   setShots(shots, fresh = false) {
     const marks = new Map(shots.map((shot) => [shot.cell, shot]));
     const last = shots.at(-1)?.cell;
@@ -103,14 +103,15 @@ export class Board {
     this.describe();
   }
 
-  /** Cells that are known to belong to sunk ships although no shot at them said so. */
-  setSunk(cells) {
+  /** Mark the cells of sunk ships, also those where the answer was only a hit. */
+  setSunk(ships) {
+    const cells = new Set(ships.filter((ship) => ship.sunk).flatMap((ship) => ship.cells));
     for (const [name, cell] of this.cells) cell.classList.toggle("down", cells.has(name));
   }
 
-  /** Probabilities by row, or null. Cells already shot at stay as they are. Other shares than
-   * probabilities bring what to write on a cell, `text(share)`, and to say, `words(row, column)`;
-   * null is a cell without one. */
+  /** Colour the cells not shot at by probabilities, or other shares from 0 to 1, by row; null for
+   * none. Other shares need `text(share)`, written on a cell, and `words(row, column)`, read
+   * aloud; a share may be null. Returns the highest share. */
   setHeat(probability, numbers = false, { text, words } = CHANCE) {
     this.heat = probability;
     this.words = words;
@@ -153,15 +154,10 @@ export class Board {
     this.cells.get(name).classList.add("pending");
   }
 
-  /** Ships as { ship, cell, direction, length, state }. */
-  setShips(ships) {
-    this.ships.replaceChildren(...ships.map((ship) => shipElement("div", ship)));
-    const covered = new Set();
-    for (const ship of ships) {
-      const [row, column] = cellAt(ship.cell);
-      for (let k = 0; k < ship.length; k++) covered.add(ship.direction === "across" ? cellName(row, column + k) : cellName(row + k, column));
-    }
-    this.covered = covered;
+  /** Ships as `shipsUnderFire` gives them; those `revealed` at the end look different. */
+  setShips(ships, revealed = false) {
+    this.ships.replaceChildren(...ships.map((ship) => shipElement("div", ship, ship.sunk ? "gone" : revealed ? "revealed" : "")));
+    this.covered = new Set(ships.flatMap((ship) => ship.cells));
     this.describe();
   }
 
@@ -170,7 +166,7 @@ export class Board {
       const mark = this.marks.get(name);
       const [row, column] = cellAt(name);
       const words = [name];
-      if (mark) words.push(SAID[mark.told] + (mark.ship ? ` ${shipTitle(mark.ship)}` : ""));
+      if (mark) words.push(mark.told + (mark.ship ? ` ${shipTitle(mark.ship)}` : ""));
       else if (this.heat) words.push(this.words ? this.words(row, column) : percent(this.heat[row][column]));
       else if (!this.covered?.has(name)) words.push("unknown");
       if (this.covered?.has(name)) words.push("ship");
@@ -179,8 +175,8 @@ export class Board {
   }
 }
 
-/** One ship, placed by its cell. */
-export function shipElement(tag, { ship, cell, direction, length, state = "" }) {
+/** One ship at its place on the board. */
+export function shipElement(tag, { ship, cell, direction, length }, state = "") {
   const [row, column] = cellAt(cell);
   const element = h(tag, { class: `ship ${direction} ${state}`, "data-ship": ship, ...(tag === "button" ? { type: "button" } : { "aria-hidden": "true" }) }, h("span", { class: "hull" }, h("span", { class: "deck" })));
   element.style.setProperty("--row", row);

@@ -1,7 +1,7 @@
-// Choosing rules and players.
+// Form controls for rules and players.
 
 import { about, post } from "./api.js";
-import { h, notice, say, settled } from "./dom.js";
+import { debounced, h, notice, say } from "./dom.js";
 import { ANSWERS, CONTACT, TURNS, bare, describe } from "./notation.js";
 
 let numbered = 0;
@@ -14,13 +14,13 @@ export function field(label, control, hint) {
 
 const options = (names, chosen) => names.map((name) => h("option", { value: name, selected: name === chosen }, name));
 
-/** Presets, and every part for those who want their own. `changed(rules)` gets full rules. */
+/** A preset, or custom rules part by part. `changed(rules)` gets the rules in full. */
 export async function rulesChooser(start, changed) {
   const { presets, contact, answers, turns } = await about();
   let rules = typeof start === "string" ? presets[start] ?? (await post("/rules", { rules: start })) : start;
   const problem = notice("bad");
   const summary = h("p", { class: "hint" });
-  const preset = h("select", {}, [...Object.keys(presets), "your own"].map((name) => h("option", { value: name }, name)));
+  const preset = h("select", {}, [...Object.keys(presets), "custom"].map((name) => h("option", { value: name }, name)));
   const rows = h("input", { type: "number", min: 2, max: 16, inputmode: "numeric" });
   const columns = h("input", { type: "number", min: 2, max: 16, inputmode: "numeric" });
   const fleet = h("input", { type: "text", inputmode: "numeric", autocomplete: "off" });
@@ -45,7 +45,7 @@ export async function rulesChooser(start, changed) {
     ),
   );
   const show = () => {
-    preset.value = rules.name ?? "your own";
+    preset.value = rules.name ?? "custom";
     rows.value = rules.rows;
     columns.value = rules.columns;
     fleet.value = rules.fleet.join(",");
@@ -55,13 +55,13 @@ export async function rulesChooser(start, changed) {
     }
     summary.textContent = describe(rules);
   };
-  const take = settled(async () => {
+  const take = debounced(async () => {
     const wanted = { rows: Number(rows.value), columns: Number(columns.value), fleet: fleet.value.split(/[\s,]+/).filter(Boolean).map(Number) };
     for (const name of Object.keys(parts)) wanted[name] = parts[name].value;
     try {
       rules = await post("/rules", { rules: wanted });
       say(problem, "");
-      preset.value = rules.name ?? "your own";
+      preset.value = rules.name ?? "custom";
       summary.textContent = describe(rules);
       changed?.(rules);
     } catch (error) {
@@ -69,7 +69,7 @@ export async function rulesChooser(start, changed) {
     }
   }, 250);
   preset.addEventListener("change", () => {
-    if (preset.value === "your own") {
+    if (preset.value === "custom") {
       own.open = true;
       rows.focus();
       return;
@@ -94,14 +94,14 @@ export async function rulesChooser(start, changed) {
 
 const STRONGEST = ["exact", "density", "greedy", "heat-map", "ophlp", "ohlp", "hlp", "human-like", "random"];
 
-/** Any registered player, with its parameters; or one of those that `fit`. */
+/** A registered player with its parameters; `fit` filters the players. */
 export async function playerChooser(label, wanted, fit = () => true) {
   const players = (await about()).players.filter(fit);
   const usual = STRONGEST.find((name) => players.some((player) => player.name === name && !player.slow));
   const [name, rest = ""] = (wanted ?? usual ?? players[0].name).split(/:(.*)/s);
   const given = Object.fromEntries(rest.split(",").filter(Boolean).map((entry) => entry.split("=")));
   const group = (title, list) => (list.length ? h("optgroup", { label: title }, list.map((player) => h("option", { value: player.name }, player.name))) : null);
-  const select = h("select", {}, group("quick", players.filter((player) => !player.slow)), group("takes its time", players.filter((player) => player.slow)));
+  const select = h("select", {}, group("Fast", players.filter((player) => !player.slow)), group("Slow", players.filter((player) => player.slow)));
   select.value = players.some((player) => player.name === name) ? name : players[0].name;
   const summary = h("p", { class: "hint" });
   const controls = h("div", { class: "fields" });
@@ -115,8 +115,8 @@ export async function playerChooser(label, wanted, fit = () => true) {
         const start = given[parameter.name] ?? parameter.default ?? "";
         const choices = parameter.kind === "bool" ? ["true", "false"] : parameter.choices;
         const control = choices.length
-          ? h("select", { "data-parameter": parameter.name }, parameter.default === null ? h("option", { value: "" }, "by the rules") : null, options(choices, String(start)))
-          : h("input", { type: "text", "data-parameter": parameter.name, value: String(start), placeholder: "by the rules", autocomplete: "off" });
+          ? h("select", { "data-parameter": parameter.name }, parameter.default === null ? h("option", { value: "" }, "depends on the rules") : null, options(choices, String(start)))
+          : h("input", { type: "text", "data-parameter": parameter.name, value: String(start), placeholder: "depends on the rules", autocomplete: "off" });
         control.dataset.usual = String(parameter.default ?? "");
         return field(parameter.name, control, parameter.help);
       }),

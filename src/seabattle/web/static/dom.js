@@ -1,4 +1,4 @@
-// Small helpers: making elements, announcing, remembering.
+// Elements, announcements, numbers as text, and what the browser remembers.
 
 /** An element with attributes, listeners (`onclick`) and children. */
 export function h(tag, attributes = {}, ...children) {
@@ -15,7 +15,7 @@ export function h(tag, attributes = {}, ...children) {
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** The same for pictures. */
+/** The same for SVG. */
 export function svg(tag, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -23,7 +23,7 @@ export function svg(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Tell somebody who listens to the page what happened. */
+/** Tell users of screen readers what happened. */
 export function announce(text) {
   const place = document.getElementById("announce");
   place.textContent = place.textContent === text ? `${text}\u00a0` : text;
@@ -31,8 +31,8 @@ export function announce(text) {
 
 export const sleep = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-/** A function that waits until its calls pause, and then runs once. */
-export function settled(action, milliseconds) {
+/** A function that runs once its calls have paused. */
+export function debounced(action, milliseconds) {
   let timer;
   return (...given) => {
     clearTimeout(timer);
@@ -41,11 +41,11 @@ export function settled(action, milliseconds) {
 }
 
 export const memory = {
-  get(key, otherwise) {
+  get(key, fallback) {
     try {
-      return JSON.parse(localStorage.getItem(`seabattle.${key}`)) ?? otherwise;
+      return JSON.parse(localStorage.getItem(`seabattle.${key}`)) ?? fallback;
     } catch {
-      return otherwise;
+      return fallback;
     }
   },
   set(key, value) {
@@ -53,14 +53,15 @@ export const memory = {
   },
 };
 
-/** 15046987768 as 15,046,987,768; long counts as 1.5 × 10¹². */
-export function count(text) {
-  const number = BigInt(text);
-  if (number < 10n ** 15n) return number.toLocaleString("en");
-  const digits = number.toString();
-  const power = [...String(digits.length - 1)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("");
-  return `${digits[0]}.${digits.slice(1, 3)} × 10${power}`;
+/** 15,046,987,768; from 10¹⁵ on 1.50 × 10¹⁵. */
+export function count(number) {
+  if (number < 1e15) return number.toLocaleString("en");
+  const [digits, power] = number.toExponential(2).split("e+");
+  return `${digits} × 10${[...power].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}`;
 }
+
+/** 1 shot, 2 shots. */
+export const plural = (number, noun) => `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
 
 export const percent = (p) => (p > 0 && p < 0.01 ? "<1%" : p < 1 && p > 0.99 ? ">99%" : `${Math.round(p * 100)}%`);
 
@@ -75,7 +76,7 @@ export function toggle(label, on, changed, title) {
   return button;
 }
 
-/** A message that stands where it happened. */
+/** A message, hidden while it is empty. */
 export function notice(kind = "") {
   return h("p", { class: `notice ${kind}`, role: kind === "bad" ? "alert" : "status", hidden: true });
 }
@@ -83,4 +84,19 @@ export function notice(kind = "") {
 export function say(place, text) {
   place.textContent = text;
   place.hidden = !text;
+}
+
+/** Do `action` when a form is submitted. Its button is disabled meanwhile; `problem` says what
+ * went wrong. */
+export function onSubmit(form, button, problem, action) {
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    try {
+      await action();
+    } catch (error) {
+      say(problem, error.message);
+      button.disabled = false;
+    }
+  });
 }

@@ -1,21 +1,21 @@
-// A game that somebody sits at: placing, shooting, the end.
+// A game that you play: placing, shooting, the end.
 
 import { call, follow, post, seats } from "./api.js";
 import { Board } from "./board.js";
 import { announce, h, notice, percent, say, toggle } from "./dom.js";
 import { Heat, belief, legend, searchToggle } from "./heat.js";
 import { Placement } from "./placement.js";
-import { shipCells, shipTitle, toldText } from "./notation.js";
+import { cellAt, hitCells, shipTitle, shipsUnderFire, toldText } from "./notation.js";
 import { sha256 } from "./sha256.js";
 
 export class GameView {
   constructor(id, token) {
     this.id = id;
     this.token = token;
-    this.line = h("p", { class: "line", role: "status", hidden: true }, "Connection lost; trying again …");
-    this.body = h("div", { class: "game-body" }, h("p", { class: "quiet" }, "Fetching the game …"));
-    this.element = h("div", { class: "game" }, this.line, this.body);
-    this.stop = follow(id, token, (view) => this.seen(view), (up) => (this.line.hidden = up), (status) => this.gone(status));
+    this.connection = h("p", { class: "line", role: "status", hidden: true }, "Connection lost; reconnecting …");
+    this.body = h("div", { class: "game-body" }, h("p", { class: "quiet" }, "Loading the game …"));
+    this.element = h("div", { class: "game" }, this.connection, this.body);
+    this.stop = follow(id, token, (view) => this.seen(view), (up) => (this.connection.hidden = up), (status) => this.gone(status));
   }
 
   close() {
@@ -24,9 +24,9 @@ export class GameView {
 
   gone(status) {
     if (status === 404) seats.forget(this.id);
-    this.line.hidden = true;
+    this.connection.hidden = true;
     this.body.replaceChildren(
-      h("section", { class: "card" }, h("h2", {}, "This game is not here"), h("p", {}, status === 404 ? "It may have expired." : "This browser does not hold a seat in it."), h("p", {}, h("a", { href: "#/play" }, "Start another one"))),
+      h("section", { class: "card" }, h("h2", {}, "Game not found"), h("p", {}, status === 404 ? "It may have expired." : "It can only be continued in the browser where it was started or joined."), h("p", {}, h("a", { href: "#/play" }, "Start a new game"))),
     );
   }
 
@@ -58,7 +58,7 @@ export class GameView {
     const theirs = view.seats[this.enemy];
     if (view.state === "over") {
       this.stage = "left";
-      this.body.replaceChildren(h("section", { class: "card" }, h("h2", {}, view.resigned === this.you ? "You left before the battle" : "Your opponent left before the battle"), h("p", {}, h("a", { href: "#/play" }, "Start another game"))));
+      this.body.replaceChildren(h("section", { class: "card" }, h("h2", {}, view.resigned === this.you ? "You left before the battle" : "Your opponent left before the battle"), h("p", {}, h("a", { href: "#/play" }, "Start a new game"))));
       return;
     }
     if (this.stage !== "placing") {
@@ -83,7 +83,7 @@ export class GameView {
           document.execCommand("copy");
         }
         copied.textContent = "Copied.";
-      } }, "Copy");
+      } }, "Copy link");
       this.invitation.replaceChildren(h("h2", {}, "Invite the other player"), h("p", { class: "quiet" }, "Send them this link. It works once."), h("div", { class: "copy" }, box, copy, copied));
       this.invitation.hidden = false;
     }
@@ -132,15 +132,15 @@ export class GameView {
       h(
         "div",
         { class: "boards" },
-        h("section", { class: "side enemy" }, h("div", { class: "side-head" }, this.theirTitle, toggle("Heat map", false, (on) => this.theirHeat.switch(on), "How likely a ship lies on each cell, from what you know")), this.theirs.element, this.theirLegend.element, this.theirFleet),
-        h("section", { class: "side own" }, h("div", { class: "side-head" }, h("h2", {}, "Your waters"), h("div", { class: "toggles" }, toggle("Their view", false, (on) => this.myHeat.switch(on), "How likely a ship lies on each cell, from what your opponent knows"), searchToggle("Their search", this.myHeat, this.view.seats[this.enemy].player ?? ""))), this.mine.element, this.myLegend.element, this.myFleet),
+        h("section", { class: "side enemy" }, h("div", { class: "side-head" }, this.theirTitle, toggle("Heat map", false, (on) => this.theirHeat.switch(on), "How likely a ship is on each cell, given what you know")), this.theirs.element, this.theirLegend.element, this.theirFleet),
+        h("section", { class: "side own" }, h("div", { class: "side-head" }, h("h2", {}, "Your waters"), h("div", { class: "toggles" }, toggle("Their view", false, (on) => this.myHeat.switch(on), "How likely a ship is on each cell, given what your opponent knows"), searchToggle("Their search", this.myHeat, this.view.seats[this.enemy].player ?? ""))), this.mine.element, this.myLegend.element, this.myFleet),
       ),
       h("div", { class: "below" }, h("details", { class: "history" }, h("summary", {}, "Shots"), this.log), h("details", { class: "fairness" }, h("summary", {}, "Fair play"), this.fair)),
     );
     this.fit();
   }
 
-  /** Wide boards and narrow ones keep their captions at their own width. */
+  /** Captions are as wide as their boards. */
   fit() {
     for (const side of this.body.querySelectorAll(".side")) side.style.setProperty("--columns", this.view.rules.columns);
   }
@@ -159,9 +159,9 @@ export class GameView {
     this.theirs.enable(myTurn);
     this.element.classList.toggle("my-turn", myTurn);
     this.theirTitle.textContent = view.kind === "people" ? `${this.name(this.enemy)}’s waters` : "Enemy waters";
-    this.turnLine.textContent = over ? this.result() : myTurn ? "Your shot" : view.thinking ? `${this.name(this.enemy)} is thinking …` : `${this.name(this.enemy)} to shoot`;
+    this.turnLine.textContent = over ? this.result() : myTurn ? "Your turn" : view.thinking ? `${this.name(this.enemy)} is thinking …` : `${this.name(this.enemy)}’s turn`;
     const last = view.moves.at(-1);
-    this.lastLine.textContent = last ? `${last.side === this.you ? "You" : this.name(this.enemy)} · ${toldText(last)}` : "Choose a cell of the enemy waters.";
+    this.lastLine.textContent = last ? `${last.side === this.you ? "You" : this.name(this.enemy)} · ${toldText(last)}` : "Choose a cell in the enemy waters.";
     say(this.problem, view.moves.findLast((move) => move.side === this.enemy)?.note ?? "");
     this.hintButton.disabled = !myTurn;
     this.status.hidden = over;
@@ -170,7 +170,7 @@ export class GameView {
       const fresh = view.moves.slice(before.moves.length);
       const words = fresh.map((move) => `${move.side === this.you ? "You" : this.name(this.enemy)}: ${toldText(move).replace(":", "")}`);
       if (over) words.push(this.result());
-      else if (myTurn && fresh.some((move) => move.side === this.enemy)) words.push("Your shot.");
+      else if (myTurn && fresh.some((move) => move.side === this.enemy)) words.push("Your turn.");
       if (words.length) announce(words.join(". "));
     }
     this.showFairness();
@@ -192,14 +192,10 @@ export class GameView {
       [this.you, this.mine, this.myFleet, shots[this.enemy]],
       [this.enemy, this.theirs, this.theirFleet, shots[this.you]],
     ]) {
-      const hits = new Set(fired.filter((shot) => shot.told !== "miss").map((shot) => shot.cell));
-      const ships = (view.seats[side].ships ?? []).map((ship, k) => {
-        const cells = shipCells(ship, rules.fleet[k]);
-        return { ...ship, length: rules.fleet[k], cells, sunk: cells.every((cell) => hits.has(cell)) };
-      });
-      board.setShips(ships.map((ship) => ({ ...ship, state: ship.sunk ? "gone" : side === this.enemy ? "revealed" : "" })));
-      const down = new Set(ships.filter((ship) => ship.sunk).flatMap((ship) => ship.cells));
-      board.setSunk(down);
+      const hits = hitCells(fired);
+      const ships = shipsUnderFire(rules, view.seats[side].ships ?? [], hits);
+      board.setShips(ships, side === this.enemy);
+      board.setSunk(ships);
       const told = new Set(fired.filter((shot) => shot.told === "sunk" && shot.ship).map((shot) => shot.ship));
       const knows = ships.length > 0 || rules.answers === "sunk-named" || rules.answers === "named";
       const sunkShots = fired.filter((shot) => shot.told === "sunk").length;
@@ -217,14 +213,14 @@ export class GameView {
   async showFairness() {
     const { view } = this;
     const theirs = view.seats[this.enemy];
-    const lines = [h("p", {}, "Before the first shot the server published the SHA-256 of the enemy layout with a secret nonce. At the end both are shown, and this page compares."), h("p", {}, "Published: ", h("code", {}, theirs.commitment))];
+    const lines = [h("p", {}, "Before the first shot, the server published the SHA-256 of the enemy layout and a secret nonce. When the game is over, both are revealed and this page checks that they match."), h("p", {}, "Published: ", h("code", {}, theirs.commitment))];
     if (theirs.nonce) {
       const found = await sha256(`${theirs.layout}\n${theirs.nonce}`);
       const published = this.published ?? theirs.commitment;
       const same = found === published && theirs.commitment === published;
-      lines.push(h("p", {}, "Layout: ", h("code", {}, theirs.layout)), h("p", {}, "Nonce: ", h("code", {}, theirs.nonce)), h("p", { class: same ? "good" : "bad" }, same ? "✓ The layout is the one that was committed to." : "✗ The layout is not the one that was committed to!"));
+      lines.push(h("p", {}, "Layout: ", h("code", {}, theirs.layout)), h("p", {}, "Nonce: ", h("code", {}, theirs.nonce)), h("p", { class: same ? "good" : "bad" }, same ? "✓ The layout matches the published hash." : "✗ The layout does not match the published hash!"));
       this.verified = same;
-      this.endCheck?.replaceChildren(same ? "✓ layout verified against its commitment" : "✗ the layout does not match its commitment");
+      this.endCheck?.replaceChildren(same ? "✓ layout verified against the published hash" : "✗ the layout does not match the published hash");
       this.endCheck?.classList.toggle("bad", !same);
     } else this.published ??= theirs.commitment;
     this.fair.replaceChildren(...lines);
@@ -249,13 +245,13 @@ export class GameView {
   async fire(cell) {
     const { view } = this;
     const answered = (shot) => view.moves.some((move) => move.side === this.you && move.cell === shot);
-    // The live stream may bring the answer before the reply to the request does.
+    // The event stream may bring the answer before the response to the request does.
     if (view.state !== "playing" || view.to_move !== this.you || (this.firing && !answered(this.firing))) {
       if (view.state === "playing") announce("It is not your turn yet.");
       return;
     }
     if (answered(cell)) {
-      announce(`${cell} has been shot at already.`);
+      announce(`You have already shot at ${cell}.`);
       return;
     }
     this.firing = cell;
@@ -267,7 +263,7 @@ export class GameView {
     } catch (error) {
       if (this.firing === cell) this.firing = null;
       this.theirs.setShots(this.view.moves.filter((move) => move.side === this.you));
-      say(this.problem, error.status ? error.message : "The server cannot be reached; your shot was not fired. Try again when the line is back.");
+      say(this.problem, error.status ? error.message : "The server cannot be reached; your shot was not fired. Try again when the connection is back.");
     }
   }
 
@@ -280,7 +276,7 @@ export class GameView {
       if (this.view !== view) return;
       this.theirs.setRings({ [found.suggestion]: "hint" });
       this.theirs.focusOn(found.suggestion);
-      const [row, column] = [found.suggestion.charCodeAt(0) - 65, Number(found.suggestion.slice(1)) - 1];
+      const [row, column] = cellAt(found.suggestion);
       const words = `Hint: ${found.suggestion}, ${percent(found.probability[row][column])} to hit`;
       this.lastLine.textContent = words;
       announce(words);

@@ -1,14 +1,14 @@
-// Beliefs from the server, remembered, and how a board shows one.
+// Heat maps: probabilities from the server, cached, and how a board shows them.
 
 import { about, post } from "./api.js";
-import { count, h, percent, toggle } from "./dom.js";
+import { h, percent, plural, toggle } from "./dom.js";
 import { bare, rulesText, shotsText } from "./notation.js";
 import { showSearch, workText } from "./search.js";
 
 const known = new Map();
 
-/** What the server says about a position; asked for once. */
-function remembered(path, rules, shots, more = {}) {
+/** The answer of the server about a position, cached. */
+function cached(path, rules, shots, more = {}) {
   const text = shotsText(shots);
   const key = [path, rulesText(rules), text, more.player].join("|");
   if (!known.has(key)) {
@@ -20,17 +20,17 @@ function remembered(path, rules, shots, more = {}) {
   return known.get(key);
 }
 
-/** How likely a ship lies on each cell after these shots. */
-export const belief = (rules, shots) => remembered("/belief", rules, shots);
+/** How likely a ship is on each cell after these shots. */
+export const belief = (rules, shots) => cached("/belief", rules, shots);
 
-/** What a player's search finds after these shots; null when there is nothing left to find. */
-async function thought(rules, shots, player) {
+/** What a player's search finds after these shots; null when the whole fleet is found. */
+async function searchOf(rules, shots, player) {
   const hits = shots.filter((shot) => shot.told !== "miss").length;
   if (hits === rules.fleet.reduce((sum, length) => sum + length, 0)) return null;
-  return (await remembered("/choice", rules, shots, { player })).search;
+  return (await cached("/choice", rules, shots, { player })).search;
 }
 
-/** A caption below a board: layouts left, and what the colours mean. */
+/** The caption below a board: the layouts left, and what the colours mean. */
 export function legend() {
   const left = h("span", { class: "layouts" });
   const scale = h("span", { class: "scale", hidden: true }, h("span", { class: "least" }, "0%"), h("span", { class: "ramp", "aria-hidden": "true" }), h("span", { class: "most" }));
@@ -54,7 +54,7 @@ export function legend() {
       scale.firstChild.textContent = "0%";
       scale.lastChild.textContent = percent(most);
     },
-    /** Another measure than the chance of a ship, with what its ends stand for. */
+    /** Another measure than the probability of a ship, and the values at both ends of its scale. */
     scale(text, low, high) {
       scale.hidden = false;
       element.classList.add("filled");
@@ -70,20 +70,20 @@ export function legend() {
   };
 }
 
-export function layoutsText(found) {
-  if (found.method === "exact" && found.layouts !== null) return found.layouts === "1" ? "1 layout left" : `${count(found.layouts)} layouts left`;
-  if (found.layouts !== null) return `about ${count(found.layouts)} layouts left`;
-  return found.standard_error === null ? "sampled" : `sampled, ± ${(found.standard_error * 100).toFixed(1)} points`;
+function layoutsText(found) {
+  if (found.layouts !== null) return `${plural(found.layouts, "layout")} left`;
+  return `sampled, ± ${(found.standard_error * 100).toFixed(1)} points`;
 }
 
-/** Keeps one board's heat map up to date while it is switched on. The visits of a search are written into the cells, unless it is to be `plain`. */
+/** Keeps one board's heat map up to date while it is on. The visits of a search are written into
+ * the cells unless it is `plain`. */
 export class Heat {
   constructor(board, caption, rules, plain = false) {
     Object.assign(this, { board, caption, rules, plain, on: false, shots: [], asked: 0, numbers: false, player: null });
   }
 
-  /** Show the visits of a player's search in place of the chances; null for the chances. */
-  think(player) {
+  /** Show the visits of a player's search instead of the probabilities; null for these. */
+  showSearchOf(player) {
     this.player = player;
     return this.update(this.shots);
   }
@@ -108,7 +108,7 @@ export class Heat {
     }
     this.board.element.classList.add("stale");
     try {
-      const search = this.player && (await thought(this.rules, shots, this.player));
+      const search = this.player && (await searchOf(this.rules, shots, this.player));
       const found = search || !this.on ? null : await belief(this.rules, shots);
       if (asked !== this.asked) return;
       if (search) {
@@ -126,9 +126,9 @@ export class Heat {
   }
 }
 
-/** A switch for what a player's own search makes of a board; not there if it does not search. */
+/** A switch that shows a player's own search of a board; hidden if it does not search. */
 export function searchToggle(label, heat, player) {
-  const button = toggle(label, false, (on) => heat.think(on ? player : null), "The visits of its search in place of the chances; it searches once more for this");
+  const button = toggle(label, false, (on) => heat.showSearchOf(on ? player : null), "Show the visits of its search instead of the probabilities (runs the search again)");
   const name = player.split(":")[0].trim();
   button.hidden = true;
   about().then(({ players }) => (button.hidden = !players.some((other) => other.searches && other.name === name)), () => {});

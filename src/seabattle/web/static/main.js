@@ -1,16 +1,16 @@
-// Which section is shown, and the theme.
+// Routing between the sections, and the theme button.
 
 import { analyse } from "./analyse.js";
 import { h } from "./dom.js";
 import { play } from "./play.js";
 import { replay } from "./replay.js";
 import { results } from "./results.js";
-import { join, two } from "./invite.js";
+import { invite, join } from "./invite.js";
 import { watch } from "./watch.js";
 
 const SECTIONS = [
   ["play", "Play", play],
-  ["two", "Two people", two],
+  ["two", "Play a friend", invite],
   ["watch", "Watch", watch],
   ["analyse", "Analyse", analyse],
   ["replay", "Replay", replay],
@@ -49,15 +49,15 @@ async function route() {
   main.dataset.section = section;
   main.setAttribute("aria-busy", "true");
   try {
-    // A place of its own: a section that is late cannot write over the next one.
-    const place = h("div", { class: "place" });
-    main.replaceChildren(place);
-    const done = await SHOWN[section](place, parts, new URLSearchParams(query));
+    // Every section has its own container: one that loads late cannot overwrite the next.
+    const container = h("div", { class: "place" });
+    main.replaceChildren(container);
+    const done = await SHOWN[section](container, parts, new URLSearchParams(query));
     if (mine === visit) leave = done;
     else done?.();
   } catch (error) {
     if (mine !== visit) return;
-    main.replaceChildren(h("section", { class: "card" }, h("h1", {}, "That did not work"), h("p", {}, error.message), h("p", {}, h("button", { type: "button", onclick: route }, "Try again"))));
+    main.replaceChildren(h("section", { class: "card" }, h("h1", {}, "Something went wrong"), h("p", {}, error.message), h("p", {}, h("button", { type: "button", onclick: route }, "Try again"))));
   }
   if (mine === visit) main.removeAttribute("aria-busy");
 }
@@ -67,12 +67,11 @@ route();
 
 document.getElementById("skip").addEventListener("click", () => main.focus());
 
-const dark = matchMedia("(prefers-color-scheme: dark)");
 const theme = document.getElementById("theme");
-const isDark = () => (document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light")) === "dark";
+const isDark = () => document.documentElement.dataset.theme === "dark";
 const showTheme = () => {
   theme.textContent = isDark() ? "☀" : "☾";
-  theme.setAttribute("aria-label", isDark() ? "Switch to light" : "Switch to dark");
+  theme.setAttribute("aria-label", isDark() ? "Switch to light theme" : "Switch to dark theme");
 };
 theme.addEventListener("click", () => {
   const next = isDark() ? "light" : "dark";
@@ -80,5 +79,5 @@ theme.addEventListener("click", () => {
   localStorage.setItem("seabattle.theme", next);
   showTheme();
 });
-dark.addEventListener("change", showTheme);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showTheme);
 showTheme();

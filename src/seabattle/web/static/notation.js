@@ -1,4 +1,4 @@
-// The words of the game as the page needs them: cells, rules, layouts, shots.
+// Cells, rules, layouts and shots: their text forms, their words, and legal placement.
 
 export const cellName = (row, column) => `${String.fromCharCode(65 + row)}${column + 1}`;
 
@@ -6,7 +6,7 @@ export function cellAt(name) {
   return [name.charCodeAt(0) - 65, Number(name.slice(1)) - 1];
 }
 
-/** Rules without what follows from them, as the server wants them. */
+/** The parts of rules that the server accepts; the rest follows from them. */
 export function bare({ rows, columns, fleet, contact, answers, turns }) {
   return { rows, columns, fleet, contact, answers, turns };
 }
@@ -18,19 +18,19 @@ export function rulesText(rules) {
 
 export const CONTACT = {
   any: "ships may touch",
-  corners: "ships may meet at corners only",
-  none: "ships never meet, not even at corners",
+  corners: "ships may touch at corners only",
+  none: "ships never touch, not even at corners",
 };
 export const ANSWERS = {
-  "hit-miss": "only hit or miss is told",
-  sunk: "it is told when a ship sinks",
-  "sunk-named": "it is told which ship sinks",
+  "hit-miss": "answers are hit or miss only",
+  sunk: "you are told when a ship sinks",
+  "sunk-named": "you are told which ship sinks",
   named: "every hit names its ship",
 };
 export const TURNS = {
   alternate: "one shot each, first to finish wins",
   rounds: "equal shots, a draw is possible",
-  again: "a hit shoots again",
+  again: "a hit earns another shot",
 };
 
 export function describe(rules) {
@@ -45,7 +45,18 @@ export function shipCells({ cell, direction }, length) {
   return Array.from({ length }, (_, k) => (direction === "across" ? cellName(row, column + k) : cellName(row + k, column)));
 }
 
-/** `E6 sunk cruiser`, one of the shots of a text. */
+/** The cells that some shots hit. */
+export const hitCells = (shots) => new Set(shots.filter((shot) => shot.told !== "miss").map((shot) => shot.cell));
+
+/** The ships of a layout with their lengths and cells, and whether these hits have sunk them. */
+export function shipsUnderFire(rules, ships, hits) {
+  return ships.map((ship, k) => {
+    const cells = shipCells(ship, rules.fleet[k]);
+    return { ...ship, length: rules.fleet[k], cells, sunk: cells.every((cell) => hits.has(cell)) };
+  });
+}
+
+/** A shot as `E6 sunk cruiser`. */
 export const shotText = ({ cell, told, ship }) => [cell, told, ship].filter(Boolean).join(" ");
 export const shotsText = (shots) => shots.map(shotText).join(", ");
 
@@ -57,15 +68,15 @@ export function readShots(text) {
     .map(([cell, told, ship]) => ({ cell: cell.toUpperCase(), told, ship: ship ?? null }));
 }
 
-/** What a shot was answered with, in words. */
+/** A shot and its answer in words. */
 export function toldText({ cell, told, ship }) {
   const name = ship ? ` ${shipTitle(ship)}` : "";
-  if (told === "miss") return `${cell}: missed`;
+  if (told === "miss") return `${cell}: miss`;
   if (told === "hit") return `${cell}: hit${name && ` the${name}`}`;
   return ship ? `${cell}: sank the${name}` : `${cell}: sank a ship`;
 }
 
-/** Why a layout is not legal: { ship index: sentence } for the ships at fault. */
+/** Why a layout is not legal: ship index -> sentence, for the ships at fault. */
 export function conflicts(rules, ships) {
   const cells = ships.map((ship, k) => shipCells(ship, rules.fleet[k]).map(cellAt));
   const found = new Map();

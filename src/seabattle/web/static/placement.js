@@ -1,5 +1,5 @@
-// Placing a fleet: drag a ship, or focus it and use the arrow keys; turn it with R, a double
-// click or a double tap. A fleet in conflict is shown as such and cannot sail.
+// Placing a fleet: drag a ship, or focus it and use the arrow keys; rotate it with R, a double
+// click or a double tap. Ships in conflict are marked, and the battle cannot start.
 
 import { post } from "./api.js";
 import { Board, shipElement } from "./board.js";
@@ -14,23 +14,23 @@ export class Placement {
     this.selected = 0;
     this.board = new Board(rules, "Your waters");
     this.board.element.classList.add("placing");
-    // The cells only show where things are: the ships take the keyboard here.
+    // While placing, the keyboard moves ships, not a cursor over the cells.
     for (const cell of this.board.cells.values()) cell.tabIndex = -1;
     this.problem = notice("bad");
-    this.turnButton = h("button", { type: "button", onclick: () => this.turn(this.selected) }, "Rotate ", h("kbd", {}, "R"));
-    this.start = h("button", { type: "button", class: "main", disabled: true, onclick: () => this.send() }, "Ready for battle");
+    this.rotateButton = h("button", { type: "button", onclick: () => this.rotate(this.selected) }, "Rotate ", h("kbd", {}, "R"));
+    this.start = h("button", { type: "button", class: "main", disabled: true, onclick: () => this.submit() }, "Ready for battle");
     this.element = h(
       "section",
       { class: "placement" },
-      h("div", { class: "heading" }, h("h2", {}, label), h("p", { class: "quiet" }, "Drag the ships where you want them. A double click or tap turns one. With the keyboard: Tab to a ship, move it with the arrow keys, turn it with R.")),
+      h("div", { class: "heading" }, h("h2", {}, label), h("p", { class: "quiet" }, "Drag the ships to where you want them. Double-click or double-tap a ship to rotate it. With the keyboard: Tab to a ship, move it with the arrow keys, rotate it with R.")),
       this.board.element,
-      h("div", { class: "actions" }, this.start, this.turnButton, h("button", { type: "button", onclick: () => this.randomise() }, "Randomise")),
+      h("div", { class: "actions" }, this.start, this.rotateButton, h("button", { type: "button", onclick: () => this.randomise() }, "Randomise")),
       this.problem,
     );
     this.element.addEventListener("keydown", (event) => {
       if (event.key.toLowerCase() === "r" && !event.ctrlKey && !event.metaKey && !event.altKey) {
         event.preventDefault();
-        this.turn(this.selected);
+        this.rotate(this.selected);
       }
     });
     this.randomise(true);
@@ -53,19 +53,19 @@ export class Placement {
       ...this.ships.map((ship, number) => {
         const element = shipElement("button", { ...ship, length: this.rules.fleet[number] });
         element.addEventListener("pointerdown", (event) => this.grab(event, number, element));
-        element.addEventListener("dblclick", () => this.pointer !== "touch" && this.turn(number));
+        element.addEventListener("dblclick", () => this.pointer !== "touch" && this.rotate(number));
         element.addEventListener("keydown", (event) => this.key(event, number));
         element.addEventListener("focus", () => this.select(number));
         return element;
       }),
     );
-    this.judge();
+    this.check();
     this.select(this.selected);
     if (focused) this.board.ships.children[this.selected]?.focus();
   }
 
   /** Mark conflicts and say what is wrong. */
-  judge() {
+  check() {
     const wrong = conflicts(this.rules, this.ships);
     [...this.board.ships.children].forEach((element, number) => {
       const { ship, cell, direction } = this.ships[number];
@@ -83,12 +83,12 @@ export class Placement {
     [...this.board.ships.children].forEach((element, k) => element.classList.toggle("selected", k === number));
   }
 
-  /** Put a ship somewhere, kept on the board. */
+  /** Move a ship, keeping it on the board; whether that changed anything. */
   move(number, row, column, direction = this.ships[number].direction) {
     const length = this.rules.fleet[number];
     const most = direction === "across" ? [this.rules.rows - 1, this.rules.columns - length] : [this.rules.rows - length, this.rules.columns - 1];
     if (most[0] < 0 || most[1] < 0) {
-      announce("There is no room to turn this ship.");
+      announce("There is no room to rotate this ship.");
       return false;
     }
     const cell = cellName(Math.min(Math.max(row, 0), most[0]), Math.min(Math.max(column, 0), most[1]));
@@ -101,11 +101,11 @@ export class Placement {
     element.style.setProperty("--column", c);
     element.classList.toggle("across", direction === "across");
     element.classList.toggle("down", direction === "down");
-    this.judge();
+    this.check();
     return true;
   }
 
-  turn(number) {
+  rotate(number) {
     const ship = this.ships[number];
     if (!ship) return;
     const [row, column] = cellAt(ship.cell);
@@ -155,16 +155,16 @@ export class Placement {
     element.addEventListener("pointercancel", drop, { once: true });
   }
 
-  /** Two quick taps turn a ship; not every browser sends a double click for them. */
+  /** Two quick taps rotate a ship; not every browser sends a double click for them. */
   tapped(number) {
     const moment = Date.now();
     if (this.lastTap?.number === number && moment - this.lastTap.moment < 350) {
       this.lastTap = null;
-      this.turn(number);
+      this.rotate(number);
     } else this.lastTap = { number, moment };
   }
 
-  async send() {
+  async submit() {
     this.start.disabled = true;
     try {
       await this.ready(this.ships);

@@ -1,61 +1,54 @@
-// Play: choose rules and an opponent, then a game against it.
+// Play: choose rules and an opponent, and play against it.
 
 import { post, seats } from "./api.js";
 import { field, playerChooser, rulesChooser } from "./choosers.js";
-import { h, memory, notice, say } from "./dom.js";
+import { h, memory, notice, onSubmit } from "./dom.js";
 import { GameView } from "./game.js";
 
 export async function play(main, [id]) {
-  if (id) return table(main, id);
-  const wish = memory.get("play", {});
-  const rules = await rulesChooser(wish.rules ?? "classic").catch(() => rulesChooser("classic"));
-  const opponent = await playerChooser("Opponent", wish.opponent);
-  const first = h("select", {}, h("option", { value: "me" }, "I do"), h("option", { value: "opponent" }, "the opponent"), h("option", { value: "either" }, "by lot"));
-  first.value = wish.first ?? "me";
+  if (id) return showGame(main, id);
+  const last = memory.get("play", {});
+  const rules = await rulesChooser(last.rules ?? "classic").catch(() => rulesChooser("classic"));
+  const opponent = await playerChooser("Opponent", last.opponent);
+  const first = h("select", {}, h("option", { value: "me" }, "You"), h("option", { value: "opponent" }, "Opponent"), h("option", { value: "either" }, "Random"));
+  first.value = last.first ?? "me";
   const problem = notice("bad");
-  const go = h("button", { type: "submit", class: "main" }, "Place the fleet");
-  const form = h("form", { class: "card setup" }, rules.element, opponent.element, field("Who shoots first", first), h("div", { class: "actions" }, go), problem);
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    go.disabled = true;
-    try {
-      const wanted = { kind: "computer", rules: rules.body, opponent: opponent.player, first: first.value };
-      const made = await post("/games", wanted);
-      memory.set("play", { rules: rules.rules, opponent: opponent.player, first: first.value });
-      seats.keep(made.id, made.token, { kind: "computer" });
-      location.hash = `#/play/${made.id}`;
-    } catch (error) {
-      say(problem, error.message);
-      go.disabled = false;
-    }
+  const go = h("button", { type: "submit", class: "main" }, "Start game");
+  const form = h("form", { class: "card setup" }, rules.element, opponent.element, field("First shot", first), h("div", { class: "actions" }, go), problem);
+  onSubmit(form, go, problem, async () => {
+    const wanted = { kind: "computer", rules: rules.body, opponent: opponent.player, first: first.value };
+    const made = await post("/games", wanted);
+    memory.set("play", { rules: rules.rules, opponent: opponent.player, first: first.value });
+    seats.keep(made.id, made.token, { kind: "computer" });
+    location.hash = `#/play/${made.id}`;
   });
   main.replaceChildren(
     h("div", { class: "intro" }, h("h1", {}, "Play"), h("p", { class: "lead" }, "Find their fleet before they find yours.")),
-    h("div", { class: "columns" }, form, games()),
+    h("div", { class: "columns" }, form, gameList()),
   );
 }
 
-/** The games this browser has a seat in. */
-export function games() {
+/** The games that this browser has a seat in. */
+export function gameList() {
   const all = Object.entries(seats.all()).filter(([, seat]) => seat.state).sort((a, b) => b[1].when - a[1].when).slice(0, 8);
-  if (!all.length) return h("aside", { class: "card welcome" }, h("h2", {}, "How it goes"), h("ol", {}, h("li", {}, "Place your ships, or let chance do it."), h("li", {}, "Shoot at the enemy waters, one cell a turn."), h("li", {}, "Switch the heat map on to see what can be known, or ask for a hint.")), h("p", { class: "quiet" }, "Every game is kept on this machine: close the page and go on later."));
+  if (!all.length) return h("aside", { class: "card welcome" }, h("h2", {}, "How to play"), h("ol", {}, h("li", {}, "Place your ships, or randomise them."), h("li", {}, "Shoot at the enemy waters, one cell per turn."), h("li", {}, "Turn on the heat map to see where ships are likely, or ask for a hint.")), h("p", { class: "quiet" }, "Games are saved: you can close the page and continue later."));
   return h(
     "aside",
     { class: "card" },
     h("h2", {}, "Your games"),
     h("ul", { class: "games" }, all.map(([id, seat]) => {
       const over = seat.state === "over";
-      const how = seat.kind === "watch" ? "watched" : over ? (seat.winner === null ? "drawn" : seat.winner === seat.you ? "won" : "lost") : seat.state === "placing" ? "placing" : seat.yours ? "your shot" : "their shot";
+      const how = seat.kind === "watch" ? "watched" : over ? (seat.winner === null ? "drawn" : seat.winner === seat.you ? "won" : "lost") : seat.state === "placing" ? "placing" : seat.yours ? "your turn" : "their turn";
       return h("li", {}, h("a", { href: over ? `#/replay/${id}` : seat.kind === "watch" ? `#/watch/${id}` : `#/play/${id}` }, h("span", {}, `${seat.rules} · ${seat.against}`), h("span", { class: `tag ${how.replace(" ", "-")}` }, how)));
     })),
   );
 }
 
-function table(main, id) {
+function showGame(main, id) {
   const token = seats.token(id);
   main.replaceChildren(h("h1", { class: "unseen" }, "Game"));
   if (!token) {
-    main.append(h("section", { class: "card" }, h("h2", {}, "This browser has no seat in that game"), h("p", {}, "A game is played where it was begun or joined. ", h("a", { href: "#/play" }, "Start another one"), ".")));
+    main.append(h("section", { class: "card" }, h("h2", {}, "You cannot continue this game here"), h("p", {}, "A game can only be continued in the browser where it was started or joined. ", h("a", { href: "#/play" }, "Start a new game"), ".")));
     return undefined;
   }
   const game = new GameView(id, token);

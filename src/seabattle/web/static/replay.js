@@ -1,17 +1,17 @@
-// Replay: step through a finished game with the belief of each moment.
+// Replay: step through a finished game with the probabilities at each move.
 //
 // Before a shot at a cell that holds a ship with probability p, where the best cell held one
 // with probability q: luck is (1 or 0 for hit or miss) - p, and q - p was given away.
 
 import { get, post, seats } from "./api.js";
 import { Board } from "./board.js";
-import { h, notice, percent, say, sleep, svg, toggle } from "./dom.js";
+import { h, notice, percent, plural, say, sleep, svg, toggle } from "./dom.js";
 import { Heat, belief, legend } from "./heat.js";
-import { cellAt, shipCells, toldText } from "./notation.js";
+import { cellAt, cellName, hitCells, shipsUnderFire, toldText } from "./notation.js";
 
 export async function replay(main, [id]) {
   if (id) {
-    main.replaceChildren(h("h1", {}, "Replay"), h("p", { class: "quiet" }, "Fetching the game …"));
+    main.replaceChildren(h("h1", {}, "Replay"), h("p", { class: "quiet" }, "Loading the game …"));
     try {
       const record = await get(`/games/${encodeURIComponent(id)}/record`);
       return show(main, await post("/replay", { record }), record, seats.all()[id]?.you);
@@ -27,8 +27,8 @@ export async function replay(main, [id]) {
   const form = h(
     "form",
     { class: "card setup" },
-    h("div", { class: "field" }, h("label", { for: "record" }, "The text of a record"), text),
-    h("div", { class: "field" }, h("label", { for: "record-file" }, "or a file with one"), file),
+    h("div", { class: "field" }, h("label", { for: "record" }, "Game record"), text),
+    h("div", { class: "field" }, h("label", { for: "record-file" }, "or a file"), file),
     h("div", { class: "actions" }, h("button", { type: "submit", class: "main" }, "Replay")),
     problem,
   );
@@ -46,7 +46,7 @@ export async function replay(main, [id]) {
   });
   const finished = Object.entries(seats.all()).filter(([, seat]) => seat.state === "over").sort((a, b) => b[1].when - a[1].when);
   main.replaceChildren(
-    h("div", { class: "intro" }, h("h1", {}, "Replay"), h("p", { class: "lead" }, "Step through a finished game, and see where luck or skill decided it.")),
+    h("div", { class: "intro" }, h("h1", {}, "Replay"), h("p", { class: "lead" }, "Step through a finished game and see how much was luck and how much was skill.")),
     h("div", { class: "columns" }, form, h("aside", { class: "card" }, h("h2", {}, "Finished games"), finished.length ? h("ul", { class: "games" }, finished.map(([game, seat]) => h("li", {}, h("a", { href: `#/replay/${game}` }, h("span", {}, `${seat.rules} · ${seat.against}`), h("span", { class: "tag" }, new Date(seat.when).toLocaleDateString()))))) : h("p", { class: "quiet" }, "Games that you finish or watch in this browser are listed here."))),
   );
   return () => stop?.();
@@ -58,7 +58,7 @@ function show(main, game, record, you) {
   const names = game.players.map((name, side) => name || (side === you ? "You" : `player ${side + 1}`));
   if (shooters === 2 && names[0] === names[1]) names.forEach((name, side) => (names[side] = `${name} (${side + 1})`));
   const spoken = names.map((name) => (name === "You" ? "you" : name));
-  const worth = new Array(moves.length);
+  const ratings = new Array(moves.length);
   let at = 0;
   let closed = false;
   let running = 0;
@@ -78,15 +78,15 @@ function show(main, game, record, you) {
   const playing = h("button", { type: "button", onclick: () => run() }, "Play");
   const button = (label, text, to) => h("button", { type: "button", "aria-label": label, onclick: () => go(to()) }, text);
   const chart = h("div", { class: "chart" });
-  const verdict = h("p", { class: "verdict", role: "status" }, "Working out the belief of each moment …");
+  const verdict = h("p", { class: "verdict", role: "status" }, "Computing the probabilities at each move …");
   const table = h("table", { class: "luck" });
-  const download = h("a", { class: "button", download: "game.txt", href: `data:text/plain;charset=utf-8,${encodeURIComponent(record)}` }, "Save the record");
+  const download = h("a", { class: "button", download: "game.txt", href: `data:text/plain;charset=utf-8,${encodeURIComponent(record)}` }, "Download record");
   for (const { element } of sides) element.style.setProperty("--columns", rules.columns);
   slider.addEventListener("input", () => go(Number(slider.value)));
   main.replaceChildren(
     h("h1", { class: "unseen" }, "Replay"),
     h("div", { class: "status" }, h("div", {}, said, detail), h("div", { class: "actions" }, download, h("a", { class: "button", href: "#/replay", onclick: () => location.hash === "#/replay" && location.reload() }, "Another game"))),
-    h("div", { class: "scrub" }, h("div", { class: "steps" }, button("To the start", "«", () => 0), button("One back", "‹", () => at - 1), playing, button("One forward", "›", () => at + 1), button("To the end", "»", () => moves.length)), slider, where),
+    h("div", { class: "scrub" }, h("div", { class: "steps" }, button("First move", "«", () => 0), button("Previous move", "‹", () => at - 1), playing, button("Next move", "›", () => at + 1), button("Last move", "»", () => moves.length)), slider, where),
     h("div", { class: `boards ${shooters === 2 ? "even" : "single"}` }, sides.map((side) => side.element)),
     h("section", { class: "card decided" }, h("h2", {}, "Luck and skill"), verdict, chart, table),
   );
@@ -101,29 +101,26 @@ function show(main, game, record, you) {
     slider.setAttribute("aria-valuetext", `after ${at} of ${moves.length} shots`);
     sides.forEach(({ board, heat, fired }, side) => {
       const shots = shotsOf(side, at);
-      const hits = new Set(shots.filter((shot) => shot.told !== "miss").map((shot) => shot.cell));
+      const hits = hitCells(shots);
       board.setShots(shots, !back);
-      const ships = game.ships[1 - side].map((ship, k) => {
-        const cells = shipCells(ship, rules.fleet[k]);
-        return { ...ship, length: rules.fleet[k], cells, state: cells.every((cell) => hits.has(cell)) ? "gone" : "" };
-      });
+      const ships = shipsUnderFire(rules, game.ships[1 - side], hits);
       board.setShips(ships);
-      board.setSunk(new Set(ships.filter((ship) => ship.state).flatMap((ship) => ship.cells)));
-      fired.textContent = `${shots.length} shots, ${hits.size} hits`;
+      board.setSunk(ships);
+      fired.textContent = `${plural(shots.length, "shot")}, ${plural(hits.size, "hit")}`;
       heat.update(shots);
       const next = moves[at];
       board.setRings(next?.side === side ? { [next.cell]: "other" } : {});
     });
     const last = moves[at - 1];
-    if (at === moves.length && shooters === 2) said.textContent = game.drawn ? "A draw" : game.winner === null ? "Unfinished" : `${names[game.winner]} wins${game.resigned === null ? "" : ": the other side resigned"}`;
+    if (at === moves.length && shooters === 2) said.textContent = game.drawn ? "A draw" : game.winner === null ? "Unfinished" : `${names[game.winner]} ${names[game.winner] === "You" ? "win" : "wins"}${game.resigned === null ? "" : ": the other side resigned"}`;
     else said.textContent = last ? `${names[last.side]} · ${toldText(last)}` : "Before the first shot";
-    tellWorth();
+    showRating();
     mark();
   }
 
-  function tellWorth() {
-    const value = worth[at - 1];
-    detail.textContent = value ? `${percent(value.p)} to hit, the best cell ${percent(value.q)}: luck ${signed(value.luck)}, given away ${value.lost.toFixed(2)}` : at < moves.length ? "The ring shows the next shot." : "";
+  function showRating() {
+    const value = ratings[at - 1];
+    detail.textContent = value ? `${percent(value.p)} to hit, best cell ${percent(value.q)}: luck ${signed(value.luck)}, given away ${value.lost.toFixed(2)}` : at < moves.length ? "The ring marks the next shot." : "";
   }
 
   async function run() {
@@ -141,7 +138,7 @@ function show(main, game, record, you) {
     if (mine === running) playing.textContent = "Play";
   }
 
-  async function weigh() {
+  async function rateMoves() {
     for (let number = 0; number < moves.length && !closed; number++) {
       const move = moves[number];
       try {
@@ -151,14 +148,14 @@ function show(main, game, record, you) {
         const fired = new Set(shotsOf(move.side, number).map((shot) => shot.cell));
         let q = 0;
         found.probability.forEach((line, r) => line.forEach((value, c) => {
-          if (!fired.has(`${String.fromCharCode(65 + r)}${c + 1}`)) q = Math.max(q, value);
+          if (!fired.has(cellName(r, c))) q = Math.max(q, value);
         }));
-        worth[number] = { p, q, luck: (move.told === "miss" ? 0 : 1) - p, lost: Math.max(0, q - p) };
+        ratings[number] = { p, q, luck: (move.told === "miss" ? 0 : 1) - p, lost: Math.max(0, q - p) };
       } catch (error) {
         verdict.textContent = error.message;
         return;
       }
-      if (number === at - 1) tellWorth();
+      if (number === at - 1) showRating();
       if (number % 8 === 7) summarise(false);
     }
     if (!closed) summarise(true);
@@ -166,34 +163,34 @@ function show(main, game, record, you) {
 
   function summarise(done) {
     const sums = names.map((_, side) => {
-      const own = moves.map((move, number) => (move.side === side ? worth[number] : null)).filter(Boolean);
+      const own = moves.map((move, number) => (move.side === side ? ratings[number] : null)).filter(Boolean);
       return { shots: own.length, luck: own.reduce((sum, value) => sum + value.luck, 0), lost: own.reduce((sum, value) => sum + value.lost, 0) };
     });
     table.replaceChildren(
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "player"), h("th", { scope: "col" }, "shots"), h("th", { scope: "col" }, "luck, in hits"), h("th", { scope: "col" }, "given away, in hits"))),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Player"), h("th", { scope: "col" }, "Shots"), h("th", { scope: "col" }, "Luck (hits)"), h("th", { scope: "col" }, "Given away (hits)"))),
       h("tbody", {}, sums.map((sum, side) => h("tr", {}, h("th", { scope: "row" }, h("span", { class: `key side-${side}`, "aria-hidden": "true" }), names[side]), h("td", {}, String(sum.shots)), h("td", {}, signed(sum.luck)), h("td", {}, sum.lost.toFixed(2))))),
     );
     drawChart();
-    verdict.textContent = done ? judgement(sums) : "Working out the belief of each moment …";
+    verdict.textContent = done ? summary(sums) : "Computing the probabilities at each move …";
   }
 
-  function judgement(sums) {
+  function summary(sums) {
     const names = spoken;
-    const turning = worth.map((value, number) => ({ number, ...value })).sort((a, b) => Math.abs(b.luck) - Math.abs(a.luck))[0];
-    const point = turning ? ` The shot that chance mattered most for was number ${turning.number + 1}, ${moves[turning.number].cell} by ${names[moves[turning.number].side]} (${percent(turning.p)} to hit, ${moves[turning.number].told === "miss" ? "missed" : "hit"}).` : "";
-    if (shooters === 1) return `Luck came to ${signed(sums[0].luck)} hits, and ${sums[0].lost.toFixed(1)} were given away.${point}`;
+    const turning = ratings.map((value, number) => ({ number, ...value })).sort((a, b) => Math.abs(b.luck) - Math.abs(a.luck))[0];
+    const point = turning ? ` The ${turning.luck > 0 ? "luckiest" : "unluckiest"} shot was number ${turning.number + 1}, ${moves[turning.number].cell} by ${names[moves[turning.number].side]} (${percent(turning.p)} to hit, ${moves[turning.number].told === "miss" ? "a miss" : "a hit"}).` : "";
+    if (shooters === 1) return `Luck was worth ${signed(sums[0].luck)} hits; ${sums[0].lost.toFixed(1)} hits were given away.${point}`;
     const luck = sums[0].luck - sums[1].luck;
     const skill = sums[1].lost - sums[0].lost;
     const for_ = (value) => names[value > 0 ? 0 : 1];
-    const parts = `Luck was worth ${Math.abs(luck).toFixed(1)} hits to ${for_(luck)}, choice ${Math.abs(skill).toFixed(1)} to ${for_(skill)}.`;
+    const parts = `Luck was worth ${Math.abs(luck).toFixed(1)} hits to ${for_(luck)}, better choices ${Math.abs(skill).toFixed(1)} hits to ${for_(skill)}.`;
     if (game.winner === null) return parts + point;
     const sign = game.winner === 0 ? 1 : -1;
     const [byLuck, bySkill] = [sign * luck, sign * skill];
-    const decided = game.resigned !== null ? "A resignation ended it." : byLuck > 0 && byLuck >= 1.5 * bySkill ? "Mostly luck decided it." : bySkill > 0 && bySkill >= 1.5 * byLuck ? "Mostly skill decided it." : byLuck > 0 || bySkill > 0 ? "Luck and skill both decided it." : "Neither explains it: the order of the shots did.";
+    const decided = game.resigned !== null ? "The game ended by resignation." : byLuck > 0 && byLuck >= 1.5 * bySkill ? "It was mostly luck." : bySkill > 0 && bySkill >= 1.5 * byLuck ? "It was mostly skill." : byLuck > 0 || bySkill > 0 ? "It was both luck and skill." : "Neither explains the result; the order of the shots does.";
     return `${decided} ${parts}${point}`;
   }
 
-  // Running sums of luck, a line for each side; the dashed one is what was given away.
+  // Cumulative luck, a line for each side; dashed, the hits given away.
   function drawChart() {
     const width = 640;
     const height = 150;
@@ -201,8 +198,8 @@ function show(main, game, record, you) {
     for (const line of series) {
       let sum = 0;
       moves.forEach((move, number) => {
-        if (move.side !== line.side || !worth[number]) return;
-        sum += line.what === "luck" ? worth[number].luck : -worth[number].lost;
+        if (move.side !== line.side || !ratings[number]) return;
+        sum += line.what === "luck" ? ratings[number].luck : -ratings[number].lost;
         line.points.push([number + 1, sum]);
       });
     }
@@ -211,7 +208,7 @@ function show(main, game, record, you) {
     const high = Math.max(1, ...values);
     const x = (number) => 8 + (number / moves.length) * (width - 16);
     const y = (value) => 10 + ((high - value) / (high - low)) * (height - 20);
-    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Running sums of luck (solid) and of hits given away (dashed) for each player" });
+    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Cumulative luck (solid) and hits given away (dashed) for each player" });
     picture.append(svg("line", { class: "axis", x1: x(0), x2: x(moves.length), y1: y(0), y2: y(0) }));
     for (const line of series) picture.append(svg("polyline", { class: `${line.what} side-${line.side}`, points: line.points.map(([n, v]) => `${x(n).toFixed(1)},${y(v).toFixed(1)}`).join(" ") }));
     picture.append(svg("line", { class: "now", y1: 4, y2: height - 4, x1: x(at), x2: x(at) }));
@@ -219,7 +216,7 @@ function show(main, game, record, you) {
       const box = picture.getBoundingClientRect();
       go(Math.round((((event.clientX - box.left) / box.width) * width - 8) / (width - 16) * moves.length));
     });
-    chart.replaceChildren(picture, h("p", { class: "hint" }, "Solid: luck so far. Dashed: hits given away by choosing another cell than the likeliest."));
+    chart.replaceChildren(picture, h("p", { class: "hint" }, "Solid: luck so far. Dashed: hits given away by not choosing the likeliest cell."));
     mark = () => {
       const now = picture.querySelector(".now");
       now.setAttribute("x1", x(at));
@@ -236,7 +233,7 @@ function show(main, game, record, you) {
   document.addEventListener("keydown", keys);
   go(0);
   summarise(false);
-  weigh();
+  rateMoves();
   return () => {
     closed = true;
     document.removeEventListener("keydown", keys);

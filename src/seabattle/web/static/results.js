@@ -1,4 +1,4 @@
-// Results: report pages that were made on this machine.
+// Results: the report pages on this machine.
 
 import { get } from "./api.js";
 import { h } from "./dom.js";
@@ -6,9 +6,9 @@ import { h } from "./dom.js";
 export async function results(main) {
   const { reports } = await get("/reports");
   main.replaceChildren(
-    h("div", { class: "intro" }, h("h1", {}, "Results"), h("p", { class: "lead" }, "Leaderboards and comparisons that were made on this machine.")),
+    h("div", { class: "intro" }, h("h1", {}, "Results"), h("p", { class: "lead" }, "Leaderboards and comparisons made on this machine.")),
     reports.length
       ? h("ul", { class: "reports" }, reports.map((report) => h("li", {}, h("a", { class: "card report", href: report.address, target: "_blank", rel: "noopener" }, h("h2", {}, report.title), h("p", { class: "quiet" }, `${report.file} · ${new Date(report.made * 1000).toLocaleString()}`)))))
-      : h("section", { class: "card" }, h("h2", {}, "Nothing here yet"), h("p", {}, "Make the leaderboard with ", h("code", {}, "seabattle leaderboard --out out/leaderboard"), " and look again: every page below the folder ", h("code", {}, "out"), " is listed here.")),
+      : h("section", { class: "card" }, h("h2", {}, "Nothing here yet"), h("p", {}, "Run ", h("code", {}, "seabattle leaderboard --out out/leaderboard"), " and reload this page: every report in the folder ", h("code", {}, "out"), " is listed here.")),
   );
 }

@@ -1,12 +1,12 @@
-// What a search found at its root: over a board, and in words.
+// What a search found at its root: on a board, and in words.
 
 import { h, percent } from "./dom.js";
 import { cellAt, cellName } from "./notation.js";
 
-/** Four digits that matter: 0.1505, -47.65. */
-export const figure = (value) => Number(value.toPrecision(4)).toString().replace("-", "\u2212");
+/** Four significant digits: 0.1505, −47.65. */
+const figure = (value) => Number(value.toPrecision(4)).toString().replace("-", "\u2212");
 
-/** A search as a board can show it; `what` is "visits" or "value". */
+/** A search in the form that a board shows; `what` is "visits" or "value". */
 function readings(search, what) {
   const total = search.visits.flat().reduce((sum, visits) => sum + visits, 0) || 1;
   const tried = search.values.flat().filter((value) => value !== null);
@@ -34,21 +34,21 @@ export function showSearch(board, caption, search, what, numbers) {
 }
 
 /** Its choice first, then the most visited cells. */
-export function bestCells(search, most = 5) {
+function bestCells(search, most = 5) {
   const cells = search.visits.flatMap((line, row) => line.map((visits, column) => ({ cell: cellName(row, column), visits, value: search.values[row][column] })));
   const order = cells.filter(({ visits, cell }) => visits > 0 || cell === search.suggestion).sort((a, b) => (b.cell === search.suggestion) - (a.cell === search.suggestion) || b.visits - a.visits || b.value - a.value);
   return order.slice(0, most);
 }
 
-/** The best cells as a table, beside the chance of a hit where it is known. */
+/** The best cells as a table, with the probability of a hit where it is known. */
 export function bestTable(search, probability) {
   const total = search.visits.flat().reduce((sum, visits) => sum + visits, 0) || 1;
   const rows = bestCells(search).map(({ cell, visits, value }) => {
     const [row, column] = cellAt(cell);
     return h("tr", {}, h("th", { scope: "row" }, cell), h("td", {}, visits.toLocaleString("en")), h("td", {}, percent(visits / total)), h("td", {}, value === null ? "–" : figure(value)), h("td", {}, probability ? percent(probability[row][column]) : "–"));
   });
-  const head = ["Cell", "Visits", "Share", "Value", "To hit"].map((title) => h("th", { scope: "col" }, title));
-  return h("table", { class: "best" }, h("caption", { class: "unseen" }, `The cells that ${search.player} liked best`), h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows));
+  const head = ["Cell", "Visits", "Share", "Value", "Hit chance"].map((title) => h("th", { scope: "col" }, title));
+  return h("table", { class: "best" }, h("caption", { class: "unseen" }, `The best cells according to ${search.player}`), h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows));
 }
 
 export const workText = (search) => `${search.simulations.toLocaleString("en")} simulations in ${search.seconds < 0.1 ? `${Math.max(1, Math.round(search.seconds * 1000))} ms` : `${search.seconds.toFixed(1)} s`}`;

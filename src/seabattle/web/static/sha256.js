@@ -1,5 +1,5 @@
-// SHA-256 of a text in hexadecimal. Browsers offer it on https and on this machine only;
-// on a plain http host in the local network the few lines below do the same.
+// SHA-256 of a text in hexadecimal. Browsers provide it only on https and on localhost; the
+// implementation below is for plain http in a local network.
 
 export async function sha256(text) {
   const bytes = new TextEncoder().encode(text);

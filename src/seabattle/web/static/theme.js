@@ -1,3 +1,7 @@
-// Runs before the page is drawn, so that a chosen theme does not flash the other one first.
-const chosen = localStorage.getItem("seabattle.theme");
-if (chosen) document.documentElement.dataset.theme = chosen;
+// Runs before the page is drawn, so that it does not flash in the wrong theme first.
+const darkScheme = matchMedia("(prefers-color-scheme: dark)");
+const applyTheme = () => {
+  document.documentElement.dataset.theme = localStorage.getItem("seabattle.theme") ?? (darkScheme.matches ? "dark" : "light");
+};
+applyTheme();
+darkScheme.addEventListener("change", applyTheme);

@@ -1,36 +1,29 @@
-// Watch: two players against each other.
+// Watch: two computer players against each other.
 
 import { get, post, seats } from "./api.js";
 import { Board } from "./board.js";
 import { playerChooser, rulesChooser } from "./choosers.js";
-import { h, memory, notice, say, sleep, toggle } from "./dom.js";
+import { h, memory, notice, onSubmit, plural, say, sleep, toggle } from "./dom.js";
 import { Heat, legend, searchToggle } from "./heat.js";
-import { shipCells, toldText } from "./notation.js";
+import { hitCells, shipsUnderFire, toldText } from "./notation.js";
 
 export async function watch(main, [id]) {
   if (id) return show(main, id);
-  const wish = memory.get("watch", {});
-  const rules = await rulesChooser(wish.rules ?? "classic").catch(() => rulesChooser("classic"));
-  const first = await playerChooser("First player", wish.players?.[0]);
-  const second = await playerChooser("Second player", wish.players?.[1] ?? "random");
+  const last = memory.get("watch", {});
+  const rules = await rulesChooser(last.rules ?? "classic").catch(() => rulesChooser("classic"));
+  const first = await playerChooser("First player", last.players?.[0]);
+  const second = await playerChooser("Second player", last.players?.[1] ?? "random");
   const problem = notice("bad");
   const go = h("button", { type: "submit", class: "main" }, "Watch them play");
   const form = h("form", { class: "card setup" }, rules.element, h("div", { class: "pair" }, first.element, second.element), h("div", { class: "actions" }, go), problem);
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    go.disabled = true;
-    try {
-      const players = [first.player, second.player];
-      const made = await post("/games", { kind: "watch", rules: rules.body, players });
-      memory.set("watch", { rules: rules.rules, players });
-      seats.keep(made.id, made.token, { kind: "watch" });
-      location.hash = `#/watch/${made.id}`;
-    } catch (error) {
-      say(problem, error.message);
-      go.disabled = false;
-    }
+  onSubmit(form, go, problem, async () => {
+    const players = [first.player, second.player];
+    const made = await post("/games", { kind: "watch", rules: rules.body, players });
+    memory.set("watch", { rules: rules.rules, players });
+    seats.keep(made.id, made.token, { kind: "watch" });
+    location.hash = `#/watch/${made.id}`;
   });
-  main.replaceChildren(h("div", { class: "intro" }, h("h1", {}, "Watch"), h("p", { class: "lead" }, "Any two players, and what each of them can know.")), form);
+  main.replaceChildren(h("div", { class: "intro" }, h("h1", {}, "Watch"), h("p", { class: "lead" }, "Let two players play each other, and see what each of them knows.")), form);
 }
 
 const SPEEDS = [0.5, 1, 2, 4, 8, 16, Infinity];
@@ -42,7 +35,7 @@ async function show(main, id) {
   try {
     view = await get(`/games/${id}`, token ?? "");
   } catch (error) {
-    main.append(h("section", { class: "card" }, h("h2", {}, "This game cannot be watched here"), h("p", {}, error.message), h("p", {}, h("a", { href: "#/watch" }, "Watch another one"))));
+    main.append(h("section", { class: "card" }, h("h2", {}, "You cannot watch this game here"), h("p", {}, error.message), h("p", {}, h("a", { href: "#/watch" }, "Watch another game"))));
     return undefined;
   }
   const { rules } = view;
@@ -51,8 +44,8 @@ async function show(main, id) {
   let closed = false;
   let speed = memory.get("speed", 3);
   const sides = [0, 1].map((side) => {
-    // Side 0 shoots at the second player's waters.
-    const board = new Board(rules, `${view.seats[1 - side].name}: waters of player ${2 - side}`);
+    // Side 0 shoots at the waters of side 1.
+    const board = new Board(rules, `Waters of player ${2 - side}, ${view.seats[1 - side].name}`);
     board.enable(false);
     const caption = legend();
     const heat = new Heat(board, caption, rules);
@@ -71,7 +64,7 @@ async function show(main, id) {
   const speedText = h("output", { class: "quiet" });
   const slider = h("input", { type: "range", min: 0, max: SPEEDS.length - 1, step: 1, value: speed, "aria-label": "Speed" });
   const showSpeed = () => {
-    speedText.textContent = SPEEDS[speed] === Infinity ? "as fast as they can" : `${SPEEDS[speed]} shots a second`;
+    speedText.textContent = SPEEDS[speed] === Infinity ? "maximum speed" : `${plural(SPEEDS[speed], "shot")} per second`;
     slider.setAttribute("aria-valuetext", speedText.textContent);
   };
   slider.addEventListener("input", () => {
@@ -97,25 +90,22 @@ async function show(main, id) {
     seats.note(id, { state: view.state, rules: rules.name ?? `${rules.rows}×${rules.columns}`, against: `${view.seats[0].name} – ${view.seats[1].name}`, winner: view.winner });
     sides.forEach(({ board, heat, fired }, side) => {
       const shots = view.moves.filter((move) => move.side === side);
-      const hits = new Set(shots.filter((shot) => shot.told !== "miss").map((shot) => shot.cell));
+      const hits = hitCells(shots);
       board.setShots(shots, fresh);
-      const ships = view.seats[1 - side].ships.map((ship, k) => {
-        const cells = shipCells(ship, rules.fleet[k]);
-        return { ...ship, length: rules.fleet[k], cells, state: cells.every((cell) => hits.has(cell)) ? "gone" : "" };
-      });
+      const ships = shipsUnderFire(rules, view.seats[1 - side].ships, hits);
       board.setShips(shipsShown || over ? ships : []);
-      board.setSunk(new Set(ships.filter((ship) => ship.state).flatMap((ship) => ship.cells)));
-      fired.textContent = `${shots.length} shots, ${hits.size} hits`;
+      board.setSunk(ships);
+      fired.textContent = `${plural(shots.length, "shot")}, ${plural(hits.size, "hit")}`;
       if (heat.shots.length !== shots.length || !fresh) heat.update(shots);
     });
     const shot = view.moves.at(-1);
-    status.textContent = over ? (view.drawn ? "A draw" : `${view.seats[view.winner].name} wins (player ${view.winner + 1})`) : `${view.seats[view.to_move].name} to shoot`;
+    status.textContent = over ? (view.drawn ? "A draw" : `${view.seats[view.winner].name} wins (player ${view.winner + 1})`) : `${view.seats[view.to_move].name}’s turn`;
     last.textContent = shot ? `${view.seats[shot.side].name} · ${toldText(shot)}` : "";
     say(problem, shot?.note ?? "");
     go.textContent = running ? "Pause" : "Play";
     go.hidden = one.hidden = over;
     if (over && end.hidden) {
-      end.replaceChildren(h("div", {}, h("h2", {}, status.textContent), h("p", {}, `${view.moves.length} shots in all`)), h("div", { class: "actions" }, h("button", { type: "button", class: "main", onclick: again }, "Play again, other side first"), h("a", { class: "button", href: `#/replay/${id}` }, "Replay"), h("a", { class: "button", href: "#/watch" }, "Other players")));
+      end.replaceChildren(h("div", {}, h("h2", {}, status.textContent), h("p", {}, `${plural(view.moves.length, "shot")} in total`)), h("div", { class: "actions" }, h("button", { type: "button", class: "main", onclick: again }, "Rematch, other side first"), h("a", { class: "button", href: `#/replay/${id}` }, "Replay"), h("a", { class: "button", href: "#/watch" }, "Choose other players")));
       end.hidden = false;
     }
   }

@@ -1,7 +1,6 @@
 """Optimal play on small boards, proven; and bounds on it for all.
 
->>> from seabattle.rules import Rules
->>> solution = solve(Rules.from_text("4x4 fleet=3,2 contact=none answers=hit-miss"))
+>>> solution = solve("4x4 fleet=3,2 contact=none answers=hit-miss")
 >>> solution.layouts, round(solution.expected_shots, 6), solution.proven
 (104, 8.442308, True)
 """
@@ -11,7 +10,7 @@ from __future__ import annotations
 from ..rules import Rules
 from .bounds import Bound, bounds
 from .problem import Problem, make_problem
-from .solver import Solution, Solver, greedy_shots
+from .proof import Solution, Solver, greedy_shots
 from .value import PlayerValue, player_value
 
 __all__ = [
@@ -28,7 +27,7 @@ __all__ = [
 ]
 
 
-def solve(rules: Rules, seconds: float | None = None, *, worst: bool = False) -> Solution:
+def solve(rules: Rules | str, seconds: float | None = None, *, worst: bool = False) -> Solution:
     """The least expected number of shots (or the fewest that always suffice, if `worst`),
     or the interval proven in so many seconds."""
-    return Solver(rules, worst=worst).run(seconds)
+    return Solver(Rules.of(rules), worst=worst).run(seconds)

@@ -21,10 +21,12 @@ from seabattle.cli import main
 from seabattle.dealing.uniform import random_layout
 from seabattle.errors import FleetDoesNotFit, ImpossibleObservation, SolveError
 from seabattle.layout import Layout, Placement
+from seabattle.players import Player
 from seabattle.rules import ANSWERS, CONTACTS
-from seabattle.solve import Solver, bounds, greedy_shots, make_problem, player_value, solve
-from seabattle.solve.bounds import best, cuttings
-from tests.solve.oracle import labelled_layouts, optimum
+from seabattle.solver import Solver, bounds, greedy_shots, make_problem, player_value, solve
+from seabattle.solver.bounds import best, cuttings
+from tests.sample_players import Dice
+from tests.solver.oracle import labelled_layouts, optimum
 
 TINY_BOARDS = (
     (2, 3, (2, 1)),
@@ -72,7 +74,6 @@ def test_the_order_of_shots_is_respected_where_ships_touch(answers: str) -> None
     ],
 )
 def test_the_known_optima_on_four_by_four(contact: str, answers: str, shots: float) -> None:
-    """The figures of the design."""
     solution = solve(Rules(4, 4, (3, 2), contact, answers))
     assert solution.proven
     assert solution.expected_shots == pytest.approx(shots, abs=5e-7)
@@ -89,7 +90,7 @@ def test_mini_is_solved_and_greedy_play_is_not_optimal() -> None:
     assert best(bounds(rules)).shots <= solution.expected_shots
 
 
-def test_more_is_told_so_fewer_shots_are_needed() -> None:
+def test_more_informative_answers_need_fewer_shots() -> None:
     shots = [solve(Rules(4, 4, (2, 2), "any", answers)).expected_shots for answers in ANSWERS]
     assert shots == sorted(shots, reverse=True)
 
@@ -172,10 +173,11 @@ def test_the_value_of_a_player_is_the_mean_over_all_layouts(answers: str) -> Non
     assert value.most == max(shots)
 
 
-def test_a_player_that_takes_chances_gets_an_interval() -> None:
+@pytest.mark.parametrize("player", [make_player("random"), Dice()], ids=["compiled", "Python"])
+def test_a_random_player_gets_an_interval(player: Player) -> None:
     """A random shooter needs k(n + 1) / (k + 1) shots: 3 × 10 / 4 here."""
     rules = Rules(3, 3, (2, 1), "any", "named")
-    value = player_value("random", make_player("random"), make_problem(rules), samples=10)
+    value = player_value("random", player, make_problem(rules), samples=10)
     assert not value.exact
     assert value.half_width > 0
     assert abs(value.mean - 7.5) < 3 * value.half_width
@@ -235,7 +237,7 @@ def test_a_small_table_gives_the_same_optimum() -> None:
     assert solution.expected_shots == pytest.approx(8.753788, abs=5e-7)
 
 
-def test_a_saved_state_is_gone_on_from(tmp_path: Path) -> None:
+def test_solving_resumes_from_a_saved_state(tmp_path: Path) -> None:
     rules = Rules(4, 4, (3, 2), "any", "sunk")
     file = tmp_path / "state.npz"
     solver = Solver(rules)
@@ -286,7 +288,7 @@ def test_bounds_hold_for_any_rules(rules: str) -> None:
     assert max(found.values()) <= k * (n + 1) / (k + 1) + 1e-9
 
 
-def test_cuttings_bound_the_layouts_on_the_same_cells() -> None:
+def test_no_more_layouts_cover_the_same_cells_than_the_bound_says() -> None:
     for fleet in ((2, 2), (3, 2), (2, 1, 1)):
         layouts = {frozenset(ships) for ships in labelled_layouts(Rules(3, 3, fleet, "any"))}
         same: dict[frozenset[int], int] = {}
@@ -322,7 +324,7 @@ def test_solve_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
 def test_solve_reads_within_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "solve", *SMALL, "--worst-case", "--player", "random")
     assert code == 0
-    assert "6.404762 shots on average, proven" in out
+    assert "6.404762 shots on average (proven)" in out
     assert "sampled" in out
     assert max(map(len, out.splitlines())) <= 80
 
@@ -385,7 +387,7 @@ def test_bad_requests_end_in_one_sentence(
     assert len(err.strip().splitlines()) == 1
 
 
-def test_bounds_command(capsys: pytest.CaptureFixture[str]) -> None:
+def test_bounds_names_the_best_bound(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "bounds", "--rules", "mini", "--json")
     assert code == 0
     found = json.loads(out)

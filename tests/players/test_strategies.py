@@ -1,20 +1,17 @@
-"""Players: the registry, lawfulness, and what each strategy does and scores."""
+"""Strategies: all are lawful, shoot where their rule says, and score what was published."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seabattle import Game, Observation, Rules, make_player, play, play_duel, register
+from seabattle import Game, Observation, Rules, make_player
 from seabattle.dealing.placement_numbers import layout_of
 from seabattle.dealing.uniform import deal_games
-from seabattle.errors import PlayerError
 from seabattle.experiment.play import play_batch
-from seabattle.players import all_players, describe, player_info, registry
+from seabattle.players import all_players
 from seabattle.players.compiled_player import CompiledPlayer
 from seabattle.testing import VARIETY, check_player
 
@@ -66,7 +63,7 @@ FIGURES = [
 
 
 @pytest.mark.parametrize(("rules", "name", "mean", "tolerance"), FIGURES)
-def test_figures_of_the_documents_come_out(
+def test_the_figures_of_the_documents_are_reproduced(
     rules: str, name: str, mean: float, tolerance: float
 ) -> None:
     batch = play_batch(make_player(name), Rules.from_text(rules), 11, range(4000))
@@ -83,7 +80,7 @@ def test_games_are_a_function_of_their_number() -> None:
 
 
 def first_shots(name: str, rules: str, count: int, told: str = "miss") -> str:
-    """The cells that a player names one after another while all it hears is `told`."""
+    """The cells that a player chooses one after another when every answer is `told`."""
     chosen = Rules.from_text(rules)
     text = ""
     for _ in range(count):
@@ -98,7 +95,7 @@ def test_n_parity_follows_the_diagonals_of_the_smallest_ship() -> None:
     assert first_shots("n-parity", "named", 6) == "A2, A4, A6, A8, A10, B1"
 
 
-def test_in_order_reads_the_board() -> None:
+def test_in_order_shoots_in_reading_order() -> None:
     assert first_shots("in-order", "mini", 6) == "A1, A2, A3, A4, A5, B1"
 
 
@@ -130,130 +127,3 @@ def test_human_like_targets_then_destroys_along_the_line() -> None:
     assert choose("E5 hit, E6 hit") in {"E4", "E7"}
     assert choose("E5 hit, E6 hit, E7 miss") == "E4"
     assert choose("E5 hit, E6 hit, E7 hit, E8 miss") == "E4"
-
-
-@pytest.fixture
-def clean_registry() -> Iterator[None]:
-    before = dict(registry._registered)
-    yield
-    registry._registered.clear()
-    registry._registered.update(before)
-
-
-@pytest.mark.usefixtures("clean_registry")
-def test_registering_a_player_of_ones_own() -> None:
-    @register("last-first", source="test")
-    class LastFirst:
-        """From the end of the board."""
-
-        def __init__(self, skip: int = 0, often: bool = False, share: float = 0.5) -> None:
-            self.skip = skip
-
-        def choose(self, observation: Observation, rng: np.random.Generator) -> int:
-            return observation.unknown[-1]
-
-    info = player_info("last-first")
-    assert info.summary == "From the end of the board."
-    assert {p.name: p.kind for p in info.parameters.values()} == {
-        "skip": int,
-        "often": bool,
-        "share": float,
-    }
-    check_player("last-first", rules=["mini"])
-    made = make_player("last-first:skip=3,often=true")
-    assert isinstance(made, LastFirst)
-    assert made.skip == 3
-    assert len(play("last-first", "mini").shots) <= 25
-    with pytest.raises(PlayerError, match="already"):
-        register("last-first")(lambda: LastFirst())
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("hlpp", "Did you mean 'hlp'"),
-        ("", "Unknown player ''"),
-        ("density:wait=3", "Did you mean 'weight'"),
-        ("density:weight=heavy", "whole number, not 'heavy'"),
-        ("density:weight", "has no value"),
-        ("density:weight=0", "1 to 1000"),
-        ("density:ties=last", "random, first"),
-        ("random:speed=3", "has no parameters"),
-    ],
-)
-def test_unknown_players_and_parameters_say_what_is_valid(text: str, message: str) -> None:
-    with pytest.raises(PlayerError, match=message):
-        make_player(text)
-
-
-def test_names_have_one_canonical_form() -> None:
-    assert describe(" density: ties=first , weight=100") == "density:ties=first"
-    assert describe("density:weight=5,ties=first") == "density:ties=first,weight=5"
-    assert describe("random") == "random"
-
-
-@pytest.mark.parametrize("name", ["two words", "", "a:b", "a,b", "a=b"])
-def test_names_that_could_not_be_typed(name: str) -> None:
-    with pytest.raises(PlayerError, match="name"):
-        register(name)
-
-
-class Cheat:
-    """Shoots where told, again and again."""
-
-    def __init__(self, cell: object) -> None:
-        self.cell = cell
-
-    def choose(self, observation: Observation, rng: np.random.Generator) -> object:
-        return self.cell
-
-
-class Forgetful:
-    """Takes chance from somewhere else."""
-
-    calls = 0
-
-    def choose(self, observation: Observation, rng: np.random.Generator) -> int:
-        self.calls += 1
-        return observation.unknown[self.calls % len(observation.unknown)]
-
-
-class Global:
-    def choose(self, observation: Observation, rng: np.random.Generator) -> int:
-        return observation.unknown[np.random.randint(len(observation.unknown))]
-
-
-class Crash:
-    def choose(self, observation: Observation, rng: np.random.Generator) -> int:
-        raise KeyError("lost")
-
-
-@pytest.mark.parametrize(
-    ("player", "message"),
-    [
-        (Cheat(3), "A4 a second time"),
-        (Cheat(99), "no cell of the board"),
-        (Cheat("A1"), "whole number"),
-        (Cheat(None), "whole number"),
-        (Forgetful(), "chose differently"),
-        (Global(), "global generator"),
-        (Crash(), "KeyError"),
-        (object(), "has no choose"),
-    ],
-)
-def test_check_player_finds_what_is_unlawful(player: object, message: str) -> None:
-    with pytest.raises(PlayerError, match=message):
-        check_player(player, rules=["mini"])  # type: ignore[arg-type]
-
-
-def test_a_player_that_names_a_known_cell_is_stopped() -> None:
-    with pytest.raises(PlayerError, match="Cheat chose 3"):
-        play(Cheat(3), "mini")  # type: ignore[arg-type]
-
-
-def test_two_players_against_each_other() -> None:
-    for rules in ("classic", "mini", "russian"):
-        record = play_duel("density", "random", rules, seed=4)
-        assert record.players == ("density", "random")
-        assert record.replay(len(record.cells)).finished
-    assert play_duel("hlp", "hlp", seed=1) == play_duel("hlp", "hlp", seed=1)

@@ -1,6 +1,6 @@
 """Optimal play by plain recursion over sets of layouts: slow, obvious, no bounds.
 
-Shares no code with `seabattle.solve`: layouts come from `Layout` itself, answers from
+Shares no code with `seabattle.solver`: layouts come from `Layout` itself, answers from
 `Game`-like counting written out here, and every cell that has not been shot at is
 tried in every position, certain hits and certain misses included.
 """

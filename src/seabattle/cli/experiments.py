@@ -1,0 +1,136 @@
+"""Shared by the commands that play many games: the store, the cluster, progress, Ctrl-C."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from ..experiment.batches import Progress
+    from ..experiment.results_log import ResultsLog
+
+
+@dataclass(frozen=True)
+class ExperimentSetup:
+    """Where the games of an experiment are played and kept, and how progress is shown."""
+
+    log: ResultsLog | None
+    executor: Executor | None
+    jobs: int
+    progress: Progress | None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The arguments of `compare` and `tournament` with these names."""
+        return vars(self)
+
+
+@contextmanager
+def experiment(
+    kind: str,
+    settings: dict[str, Any],
+    *,
+    jobs: int,
+    store: str | None = None,
+    scheduler: str | None = None,
+    quiet: bool = False,
+) -> Iterator[ExperimentSetup]:
+    """Set up an experiment. Ctrl-C ends it with code 130 and says how far it got."""
+    from ..experiment import ExperimentStopped
+
+    try:
+        with (
+            _log(store, kind, settings) as log,
+            where_to_play(scheduler, jobs) as (executor, at_a_time),
+            progress_shown(quiet) as progress,
+        ):
+            yield ExperimentSetup(log, executor, at_a_time, progress)
+    except ExperimentStopped as stopped:
+        more = " The same command resumes from there." if store else ""
+        print(f"seabattle: {stopped}{more}", file=sys.stderr)
+        raise typer.Exit(130) from None
+
+
+def store_path(text: str) -> Path:
+    """The file that `--store` names."""
+    from ..experiment.store import default_path
+
+    return default_path() if text == "default" else Path(text)
+
+
+@contextmanager
+def _log(store: str | None, kind: str, settings: dict[str, Any]) -> Iterator[ResultsLog | None]:
+    if store is None:
+        yield None
+        return
+    from ..experiment.store import Store
+
+    with Store(store_path(store)) as opened, opened.log(kind, settings) as log:
+        yield log
+
+
+@contextmanager
+def where_to_play(scheduler: str | None, jobs: int) -> Iterator[tuple[Executor | None, int]]:
+    """The executor of a cluster if there is one, and how many batches to play at a time."""
+    if scheduler is None:
+        yield None, jobs
+        return
+    from ..experiment.cluster import cluster
+
+    with cluster(scheduler) as (executor, threads):
+        yield executor, threads
+
+
+@contextmanager
+def progress_shown(quiet: bool) -> Iterator[Progress | None]:
+    """A bar per player on a terminal; elsewhere a line when a player is done."""
+    if quiet:
+        yield None
+    elif sys.stderr.isatty():
+        with _bars() as show:
+            yield show
+    else:
+        yield _line
+
+
+def _line(name: str, played: int, games: int) -> None:
+    if played == games:
+        print(f"{name}: {games:,} games played", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _bars() -> Iterator[Progress]:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TaskID,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    bars: dict[str, TaskID] = {}
+    with Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(elapsed_when_finished=True),
+        console=Console(stderr=True),
+        transient=True,
+    ) as progress:
+
+        def show(name: str, played: int, games: int) -> None:
+            if name not in bars:
+                bars[name] = progress.add_task(name, total=games)
+            progress.update(bars[name], completed=played)
+
+        yield show

@@ -1,0 +1,89 @@
+"""Boards with their titles and status lines, and shots in words, as one side sees them."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from ..game import Duel
+from ..layout import Layout
+from ..observation import Observation
+from ..report.drawing import beside, board_lines, picture_of_game, picture_of_observation
+from ..rules import Rules
+from ..shots import Answer, Shot
+from .participants import Participant, Seats
+
+
+def title(seat: Participant, what: str) -> Text:
+    """Whose board it is; long names are cut so that they do not widen the board."""
+    name = seat.name
+    return Text(f"{name if len(name) <= 24 else name[:21] + '...'}'s {what}", "bold")
+
+
+def boards_seen_by(side: int, duel: Duel, seats: Seats, width: int) -> list[Text]:
+    """One's own board, and what one knows of the other's."""
+    mine, theirs = duel.targets[1 - side], duel.targets[side]
+    seen = Observation(duel.rules, theirs.shots)
+    left = [
+        title(seats[side], "fleet"),
+        *board_lines(picture_of_game(mine.layout, mine.shots)),
+        Text(_own_status(mine.layout, mine.shots), "dim"),
+    ]
+    right = [
+        title(seats[1 - side], "waters"),
+        *board_lines(picture_of_observation(seen)),
+        Text(_enemy_status(seen), "dim"),
+    ]
+    return [Text(), *beside(left, right, width)]
+
+
+def open_boards(duel: Duel, names: tuple[Text, Text], width: int) -> list[Text]:
+    """Both boards with everything visible, below the given titles."""
+    boards = []
+    for side in (0, 1):
+        target = duel.targets[1 - side]
+        boards.append([names[side], *board_lines(picture_of_game(target.layout, target.shots))])
+    return beside(boards[0], boards[1], width)
+
+
+def told_to_shooter(cell: int, answer: Answer, rules: Rules) -> Text:
+    """A shot of one's own and its answer, in the words of the rules in force."""
+    said = "hit" if answer.hit else "miss"
+    if answer.sunk:
+        said += " and sunk"
+    if answer.ship is not None:
+        said += f", the {rules.ship_names[answer.ship]}"
+    return _coloured(f"You fire at {rules.cell_name(cell)}: {said}")
+
+
+def told_to_owner(name: str, duel: Duel, side: int, cell: int) -> Text:
+    """A shot at one's own fleet; its owner knows the ships, whatever the rules tell."""
+    target = duel.targets[side]
+    said = f"{name} fires at {duel.rules.cell_name(cell)}: "
+    ship = target.layout.ship_at.get(cell)
+    if ship is None:
+        return _coloured(f"{said}miss")
+    hit = {shot.cell for shot in target.shots}
+    sunk = " and sunk" if hit.issuperset(target.layout.ship_cells[ship]) else ""
+    return _coloured(f"{said}hit{sunk}, your {duel.rules.ship_names[ship]}")
+
+
+def _coloured(told: str) -> Text:
+    """A shot in the colours of the boards."""
+    line = Text(told)
+    line.highlight_regex(r": hit.*", "bold red")
+    line.highlight_regex(r": miss", "cyan")
+    return line
+
+
+def _own_status(layout: Layout, shots: tuple[Shot, ...]) -> str:
+    fired = {shot.cell for shot in shots}
+    afloat = sum(not fired.issuperset(cells) for cells in layout.ship_cells)
+    return f"{afloat} of {len(layout.ship_cells)} ships afloat"
+
+
+def _enemy_status(seen: Observation) -> str:
+    status = f"{len(seen.hits)} of {seen.rules.ship_cells} cells hit"
+    if seen.rules.answers == "hit-miss":
+        return status
+    sunk = sum(shot.answer.sunk for shot in seen.shots)
+    return f"{status}, {sunk} of {len(seen.rules.fleet)} ships sunk"

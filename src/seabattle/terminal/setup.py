@@ -1,0 +1,164 @@
+"""Before the battle: names, rules, the opponent, and placing a fleet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from rich.text import Text
+
+from ..dealing.uniform import random_layout
+from ..errors import SeabattleError
+from ..layout import Layout
+from ..players import all_players, make_player
+from ..report.drawing import board_lines
+from ..rules import PRESETS, Rules
+from .participants import Participant, checked_name
+from .placement import FleetBuilder, read_placement
+from .prompt import Prompt
+from .screen import Screen
+
+FAVOURITES = ("exact", "heat-map", "random")
+"""The opponents to suggest, the strongest first."""
+
+PLACING_HELP = {
+    "B3 across": "place the next ship with its top left end on B3; or 'B3 down'",
+    "cruiser B3 down": "place this ship",
+    "move cruiser C4 across": "move a ship",
+    "random": "place the whole fleet at random",
+    "undo": "undo the last change",
+    "clear": "start over",
+    "done": "start the battle, once all ships are placed",
+}
+
+
+@dataclass(frozen=True)
+class SessionOptions:
+    """What is known before the first question; what is None is asked for."""
+
+    rules: Rules | None = None
+    opponent: str | None = None
+    """a player's name with its parameters"""
+    names: tuple[str, ...] = ()
+    first: str = "me"
+    """`me`, `them` or `random`"""
+    two: bool = False
+    """a second person plays, at the same keyboard"""
+
+
+class Setup:
+    """Asks for whatever the options leave open."""
+
+    def __init__(
+        self, screen: Screen, prompt: Prompt, options: SessionOptions, rng: np.random.Generator
+    ) -> None:
+        self._screen = screen
+        self._prompt = prompt
+        self._options = options
+        self._rng = rng
+
+    def name(self, question: str, default: str, place: int, taken: tuple[str, ...]) -> str:
+        """The name of the person at this place: given as an option, or asked for."""
+        if place < len(self._options.names):
+            return self._options.names[place]
+        while True:
+            try:
+                return checked_name(self._prompt.ask(f"{question} [{default}]: ") or default, taken)
+            except SeabattleError as error:
+                self._screen.say(str(error))
+
+    def rules(self) -> Rules:
+        """Ask for a preset and the board size, or for any rules in text form."""
+        self._screen.say(
+            f"Choose rules: {', '.join(PRESETS)}. You can add changes, such as "
+            "'classic size=8 fleet=4,3,2 contact=none'.",
+        )
+        while True:
+            try:
+                text = self._prompt.ask("Rules [classic]: ") or "classic"
+                rules = Rules.from_text(text)
+                break
+            except SeabattleError as error:
+                self._screen.say(str(error))
+        if text.lower() not in PRESETS:
+            return rules
+        while True:
+            size = self._prompt.ask(f"Board size [{rules.rows}x{rules.columns}]: ")
+            try:
+                return rules.override(size=size) if size else rules
+            except SeabattleError as error:
+                self._screen.say(str(error))
+
+    def opponent(self, me: str) -> Participant:
+        """The other side: given as an option, or asked for."""
+        options = self._options
+        if options.two:
+            return Participant(self.name("Second player's name", "Player 2", 1, (me,)))
+        if options.opponent is not None:
+            return Participant(options.opponent.strip(), make_player(options.opponent))
+        known = all_players()
+        favourite = next(name for name in FAVOURITES if name in known)
+        self._screen.say(
+            f"Choose an opponent: {', '.join(known)}; or 'two' for a second person at this "
+            "keyboard."
+        )
+        while True:
+            text = self._prompt.ask(f"Opponent [{favourite}]: ") or favourite
+            if text.lower() == "two":
+                return Participant(self.name("Second player's name", "Player 2", 1, (me,)))
+            try:
+                return Participant(text, make_player(text))
+            except SeabattleError as error:
+                self._screen.say(str(error))
+
+    def fleet(self, rules: Rules) -> Layout:
+        """Let the person at the keyboard place a fleet."""
+        fleet, earlier = FleetBuilder(rules), list[FleetBuilder]()
+        while True:
+            self._screen.draw([Text(), *board_lines(fleet.picture())])
+            self._screen.say(_ships_to_place(fleet))
+            changed: FleetBuilder | None = None
+            while changed is None:
+                line = self._prompt.ask("Place: ")
+                word = line.lower()
+                try:
+                    if word in ("done", "") and not fleet.missing:
+                        return fleet.layout()
+                    if not line:
+                        continue
+                    if word == "undo":
+                        if not earlier:
+                            raise SeabattleError("There is nothing to undo.")
+                        changed = earlier.pop()
+                        continue
+                    changed = self._changed_fleet(fleet, line)
+                    earlier.append(fleet)
+                except SeabattleError as error:
+                    self._screen.say(str(error))
+            fleet = changed
+
+    def _changed_fleet(self, fleet: FleetBuilder, line: str) -> FleetBuilder:
+        word, _, rest = line.partition(" ")
+        match word.lower():
+            case "random":
+                return FleetBuilder.of(random_layout(fleet.rules, self._rng))
+            case "clear":
+                return FleetBuilder(fleet.rules)
+            case "done":
+                fleet.layout()
+                return fleet
+            case "move":
+                return fleet.move(read_placement(rest, fleet.rules))
+            case "place":
+                return fleet.place(read_placement(rest, fleet.rules))
+            case _:
+                return fleet.place(read_placement(line, fleet.rules))
+
+
+def _ships_to_place(fleet: FleetBuilder) -> str:
+    rules = fleet.rules
+    if not fleet.missing:
+        return "All ships are placed. Type 'done' to start, or 'move', 'undo' or 'random'."
+    names = [f"{rules.ship_names[ship]} ({rules.fleet[ship]})" for ship in fleet.missing]
+    later = f"; then {', '.join(names[1:])}" if names[1:] else ""
+    return f"Next: {names[0]}{later}. Type 'B3 across', 'B3 down', 'random' or 'help'."

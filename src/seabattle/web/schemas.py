@@ -1,0 +1,123 @@
+"""Bodies of requests and responses, as the OpenAPI description shows them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from ..rules import LARGEST_SIDE, SMALLEST_SIDE
+
+
+class ErrorResponse(BaseModel):
+    """Why a request was refused."""
+
+    error: str
+
+
+class _Request(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class RulesParts(_Request):
+    """Rules part by part; a part that is left out is that of `classic`."""
+
+    rows: Annotated[int, Field(ge=SMALLEST_SIDE, le=LARGEST_SIDE)] = 10
+    columns: Annotated[int, Field(ge=SMALLEST_SIDE, le=LARGEST_SIDE)] = 10
+    fleet: Annotated[
+        list[Annotated[int, Field(ge=1, le=LARGEST_SIDE)]], Field(min_length=1, max_length=256)
+    ] = [5, 4, 3, 3, 2]
+    contact: Literal["any", "corners", "none"] = "any"
+    answers: Literal["hit-miss", "sunk", "sunk-named", "named"] = "sunk-named"
+    turns: Literal["alternate", "rounds", "again"] = "alternate"
+
+
+AnyRules = Annotated[str, Field(max_length=1000)] | RulesParts
+PlayerName = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+def _one_line(name: str) -> str:
+    name = " ".join(name.split())
+    if not name.isprintable():
+        raise ValueError("a name must be printable text")
+    return name
+
+
+PersonName = Annotated[str, Field(max_length=30), AfterValidator(_one_line)]
+
+
+class RulesRequest(_Request):
+    rules: AnyRules = "classic"
+
+
+class PositionRequest(_Request):
+    """Rules, and the shots fired under them, in order."""
+
+    rules: AnyRules = "classic"
+    shots: Annotated[str, Field(max_length=8000)] = ""
+
+
+class ChoiceRequest(PositionRequest):
+    player: PlayerName
+
+
+class SearchResponse(BaseModel):
+    """What a search found at its root; lists are by row."""
+
+    player: str
+    suggestion: str
+    """the cell that it chooses"""
+    unit: str
+    """the unit of the values"""
+    simulations: int
+    seconds: float
+    note: str
+    """a remark on the run; usually empty"""
+    visits: list[list[float]]
+    """simulations that began with each cell; 0 where it was not tried"""
+    values: list[list[float | None]]
+    """how good each cell looked, higher being better; null where it was not tried"""
+
+
+class ChoiceResponse(BaseModel):
+    """What a player would shoot at."""
+
+    player: str
+    cell: str
+    search: SearchResponse | None
+    """null for a player that does not search"""
+
+
+class NewGameRequest(_Request):
+    kind: Literal["computer", "people", "watch"] = "computer"
+    rules: AnyRules = "classic"
+    opponent: PlayerName = "random"
+    """for `computer`"""
+    players: tuple[PlayerName, PlayerName] = ("random", "random")
+    """for `watch`"""
+    first: Literal["me", "opponent", "either"] = "me"
+    """who shoots first, for `computer`"""
+    name: PersonName = ""
+
+
+class JoinRequest(_Request):
+    invite: Annotated[str, Field(max_length=100)]
+    name: PersonName = ""
+
+
+class ShipPlacement(_Request):
+    ship: Annotated[str, Field(max_length=20)]
+    cell: Annotated[str, Field(max_length=5)]
+    direction: Literal["across", "down"]
+
+
+class FleetRequest(_Request):
+    ships: Annotated[list[ShipPlacement], Field(max_length=256)]
+
+
+class ShotRequest(_Request):
+    cell: Annotated[str, Field(max_length=5)]
+
+
+class RecordRequest(_Request):
+    record: Annotated[str, Field(max_length=20_000)]

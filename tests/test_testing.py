@@ -1,0 +1,58 @@
+"""`check_player` finds what is unlawful."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from seabattle import Observation
+from seabattle.errors import PlayerError
+from seabattle.testing import check_player
+
+
+class Cheat:
+    """Shoots at the same cell again and again."""
+
+    def __init__(self, cell: object) -> None:
+        self.cell = cell
+
+    def choose(self, observation: Observation, rng: np.random.Generator) -> object:
+        return self.cell
+
+
+class Forgetful:
+    """Its choice depends on how often it was asked."""
+
+    calls = 0
+
+    def choose(self, observation: Observation, rng: np.random.Generator) -> int:
+        self.calls += 1
+        return observation.unknown[self.calls % len(observation.unknown)]
+
+
+class Global:
+    def choose(self, observation: Observation, rng: np.random.Generator) -> int:
+        return observation.unknown[np.random.randint(len(observation.unknown))]
+
+
+class Crash:
+    def choose(self, observation: Observation, rng: np.random.Generator) -> int:
+        raise KeyError("lost")
+
+
+@pytest.mark.parametrize(
+    ("player", "message"),
+    [
+        (Cheat(3), "A4 a second time"),
+        (Cheat(99), "no cell of the board"),
+        (Cheat("A1"), "whole number"),
+        (Cheat(None), "whole number"),
+        (Forgetful(), "chose differently"),
+        (Global(), "global generator"),
+        (Crash(), "KeyError"),
+        (object(), "has no choose"),
+    ],
+)
+def test_check_player_finds_what_is_unlawful(player: object, message: str) -> None:
+    with pytest.raises(PlayerError, match=message):
+        check_player(player, rules=["mini"])  # type: ignore[arg-type]
