@@ -1,6 +1,6 @@
 """Exact posteriors by enumeration, and games of `exact`, on one core unless said.
 
-What one core does is measured in processor time, so that others on it do not count.
+One core is measured in processor time, so that other processes do not count.
 """
 
 from __future__ import annotations
@@ -35,8 +35,10 @@ def main() -> None:
         ]
         positions, cached = whole_games(rules)
         lines += [
-            Line(f"{preset}, games of exact: each new position", positions, "ms", 2 * share),
-            Line(f"{preset}, games of exact once openings are known", cached, "ms", 8 * share),
+            Line(f"{preset}, games of exact, per new position", positions, "ms", 2 * share),
+            Line(
+                f"{preset}, games of exact, per game with openings cached", cached, "ms", 8 * share
+            ),
         ]
     ten_thousand = two_cores("classic", 10_000)
     lines.append(Line("classic, 10,000 games of exact on 2 cores", ten_thousand, "s", 120))
@@ -65,8 +67,8 @@ def after(rules: Rules, shots: int, games: int = 51) -> float:
 
 
 def whole_games(rules: Rules, games: int = 1000) -> tuple[float, float]:
-    """Milliseconds for each position worked out from an empty memory, and for each of the
-    last games."""
+    """Milliseconds per new position with an empty cache, and per game once openings are
+    cached."""
     player = make_player("exact")
     cached_posterior.cache_clear()
     spent = _timed(lambda: play_batch(player, rules, 1, range(games)))
@@ -76,7 +78,7 @@ def whole_games(rules: Rules, games: int = 1000) -> tuple[float, float]:
 
 
 def two_cores(preset: str, games: int) -> float:
-    """Seconds from two processes that remember nothing, the start of them included."""
+    """Seconds for two processes with empty caches, including their start."""
     halves = [range(games // 2), range(games // 2, games)]
     began = time.perf_counter()
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:

@@ -7,8 +7,7 @@ import numpy as np
 from seabattle import Game, Observation, Rules
 from seabattle.belief.frontier import frontier_cost, frontier_marginals
 from seabattle.belief.sampling import draw_layouts
-from seabattle.dealing.uniform import deal_games, layout_for
-from seabattle.layout import _dealer
+from seabattle.dealing.uniform import _dealer, deal_games, layout_for
 
 from .timing import Line, best_of, show
 

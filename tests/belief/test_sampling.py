@@ -30,7 +30,7 @@ def drawn_by(method: str, observation: Observation, count: int, seed: int = 1) -
             patch.setattr(sampling, "PILOT", 0)
         if method == "chain":
             patch.setattr(sampling, "MOST_SECONDS", 0.0)
-            patch.setattr(sampling, "LONG", 0)
+            patch.setattr(sampling, "TRIES_WITHOUT_DIAGRAM", 0)
         if method == "rejection":
             patch.setattr(sampling, "PILOT", 2_000_000)
         samples = draw_layouts(observation, count, np.random.default_rng(seed))
@@ -133,7 +133,7 @@ def test_a_prior_makes_some_layouts_more_likely(method: str) -> None:
         patch.setattr(sampling, "PILOT", 10_000_000 if method == "rejection" else 0)
         if method == "chain":
             patch.setattr(sampling, "MOST_SECONDS", 0.0)
-            patch.setattr(sampling, "LONG", 0)
+            patch.setattr(sampling, "TRIES_WITHOUT_DIAGRAM", 0)
         samples = draw_layouts(observation, count, np.random.default_rng(2), prior)
     assert samples.method == method
     error = np.sqrt(chance * (1 - chance) / count)

@@ -1,4 +1,4 @@
-"""What an observation says about where the ships are.
+"""Where the ships are, given an observation: exact or sampled probabilities.
 
 >>> from seabattle.observation import Observation
 >>> from seabattle.rules import Rules
@@ -12,14 +12,16 @@ True
 
 from __future__ import annotations
 
-from .infer import ENGINES, Belief, count_layouts, infer, layouts_before
+from .infer import ENGINES, Belief, Engine, Method, count_layouts, infer, layouts_before
 from .marginals import Marginals
 from .priors import Prior, prior_array
 
 __all__ = [
     "ENGINES",
     "Belief",
+    "Engine",
     "Marginals",
+    "Method",
     "Prior",
     "count_layouts",
     "infer",

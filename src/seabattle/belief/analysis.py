@@ -1,4 +1,4 @@
-"""Analysing a position: what is known of a fleet after some shots.
+"""Analysing a position: where the ships may be after some shots.
 
 >>> belief = analyze("mini", "C3 hit, C4 miss")
 >>> belief.layouts, belief.observation.rules.cell_name(belief.suggestion)
@@ -12,7 +12,7 @@ import numpy as np
 from ..compiled.seeds import checked_seed
 from ..observation import Observation
 from ..rules import Rules
-from .infer import SAMPLES, Belief, infer
+from .infer import SAMPLES, Belief, Engine, infer
 from .priors import Prior
 
 
@@ -21,7 +21,7 @@ def analyze(
     shots: str = "",
     seconds: float | None = None,
     *,
-    engine: str = "auto",
+    engine: Engine = "auto",
     prior: Prior | None = None,
     samples: int = SAMPLES,
     seed: int = 0,

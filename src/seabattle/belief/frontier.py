@@ -24,7 +24,7 @@ MEMORY_GB = 8.0
 def frontier_marginals(
     observation: Observation, prior: Floats | None = None, memory_gb: float = MEMORY_GB
 ) -> Marginals:
-    """Exact marginals; `TooLarge` if they would need more memory than allowed.
+    """Exact marginals; raises `TooLarge` if they would need more memory than allowed.
 
     `prior` (ships, placements) weighs each ship's placements, numbered as in `Board`.
     """
@@ -62,12 +62,12 @@ def plan_of(observation: Observation, prior: Floats | None, memory_gb: float) ->
         rules = observation.rules
         raise TooLarge(
             f"Counting the layouts of {len(rules.fleet)} ships on a board of {rules.rows}x"
-            f"{rules.columns} needs more than {memory_gb:g} GB here; sample them, or allow more."
+            f"{rules.columns} needs more than {memory_gb:g} GB here; sample them or allow more."
         ) from None
 
 
 def task_of(observation: Observation, prior: Floats | None) -> FrontierTask:
-    """What there is to count."""
+    """The task of counting the layouts that agree with an observation."""
     board = board_of(observation.rules)
     evidence = new_struct(Evidence)
     candidates = np.empty((board.ships, board.placements), dtype=np.int32)
@@ -89,7 +89,7 @@ def start_weights(task: FrontierTask, prior: Floats | None) -> Floats:
 def _spread(
     board: Board, task: FrontierTask, through: npt.NDArray[Any], totals: npt.NDArray[Any]
 ) -> None:
-    """Add what lies on each placement to the cells that it covers."""
+    """Add the totals of each placement to the cells that it covers."""
     for ship in range(board.ships):
         kind = task.kind_of[ship]
         at = np.nonzero(task.start[kind] >= 0)

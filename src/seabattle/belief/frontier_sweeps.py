@@ -49,22 +49,22 @@ KEPT = 1 << 30
 
 
 class Plan(NamedTuple):
-    """A diagram that fits, and the segments in which its values are computed."""
+    """A diagram that fits into memory."""
 
     task: FrontierTask
     diagram: Diagram
     paths: float
     """how many paths there are, to about fifteen digits"""
     most_bytes: int
-    """what the values of a sweep may take"""
+    """memory for the values of a sweep"""
 
 
 class DiagramTooLarge(Exception):
-    """A diagram, or the values on it, would not fit into the memory allowed."""
+    """A diagram, or the values of a sweep, would need more memory than allowed."""
 
 
 def make_plan(task: FrontierTask, most_bytes: int) -> Plan:
-    """Build the diagram of a task; `DiagramTooLarge` if counting on it would not fit."""
+    """Build the diagram of a task; raises `DiagramTooLarge` if counting would not fit."""
     listed, subfleets = list_subfleets(task)
     if not listed:
         raise DiagramTooLarge
@@ -80,8 +80,8 @@ def make_plan(task: FrontierTask, most_bytes: int) -> Plan:
 def _segments(plan: Plan, kept: int) -> list[tuple[int, int]]:
     """First and last layer of each segment; the last of one is the first of the next.
 
-    One segment if its values take no more than `kept` bytes, else the segments that
-    need the least memory; to use the same pages again is also faster.
+    One segment if its values take no more than `kept` bytes, else the segments that need
+    the least memory; reusing the same pages is also faster.
     """
     diagram, most_bytes = plan.diagram, plan.most_bytes
     sizes = 8 * np.diff(diagram.node_first) * np.diff(diagram.subfleets.first)
@@ -175,7 +175,7 @@ def _primes_below(bound: int) -> Iterator[int]:
 
 
 class Paths:
-    """Random paths of a plan; what the draws share is computed once."""
+    """Draws random paths of a plan; what all draws need is computed once."""
 
     def __init__(self, plan: Plan, weights: Floats) -> None:
         self.plan, self.weights = plan, weights

@@ -1,9 +1,9 @@
 """From an observation to a belief, by the engine that suits it.
 
 Three engines: `enumeration` and `frontier` are exact, `samples` draws layouts
-uniformly from those that are left. `auto` walks the enumeration for as long as the
-frontier is estimated to take; if it has not ended by then, the frontier runs. Where
-both would pass the caller's `seconds`, samples stand in and the belief says so.
+uniformly from those that are left. `auto` runs the enumeration for as long as the
+frontier is estimated to take; if it has not finished by then, the frontier runs. If both
+would take longer than `seconds`, samples are used instead and the belief says so.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import math
 import time
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -25,16 +25,25 @@ from .enumeration import enumeration_marginals, find_any
 from .marginals import Marginals
 from .priors import Prior, prior_array
 
-ENGINES = ("auto", "enumeration", "frontier", "samples")
+Engine = Literal["auto", "enumeration", "frontier", "samples"]
+"""How a belief may be computed."""
+
+ExactEngine = Literal["auto", "enumeration", "frontier"]
+UsedEngine = Literal["enumeration", "frontier", "samples"]
+Method = Literal["exact", "sampled"]
+
+ENGINES: tuple[Engine, ...] = get_args(Engine)
+EXACT_ENGINES: tuple[ExactEngine, ...] = get_args(ExactEngine)
 
 SAMPLES = 10_000
 """Layouts drawn for a sampled belief: its standard error is then at most 0.005."""
 
 AT_ONCE = 0.5
-"""Seconds that the enumeration is given before the frontier is considered."""
+"""Seconds that the enumeration may take before the frontier is considered."""
 
 BATCHES = 20
-"""Parts of the sample whose spread is looked at where layouts are not independent."""
+"""Parts of a sample: where its layouts are not independent, the spread of the parts' means
+gives the standard error."""
 
 _Weights = npt.NDArray[np.float64] | None
 
@@ -44,22 +53,20 @@ class Belief:
     """How likely a ship is on each cell, given what was observed."""
 
     observation: Observation
-    method: str
-    """`exact` or `sampled`"""
-    engine: str
-    """`enumeration`, `frontier` or `samples`"""
+    method: Method
+    engine: UsedEngine
     layouts: int | None
-    """distinct layouts left, ships of one length being alike unless an answer named them;
-    None where they were sampled or weighed by a prior"""
+    """distinct layouts left, where ships of one length are interchangeable unless an answer
+    named them; None if they were sampled or weighted by a prior"""
     probability: npt.NDArray[np.float64]
-    """(rows, columns) the chance that a ship lies there: 1 on hits, 0 on misses"""
+    """(rows, columns) the probability of a ship on each cell: 1 on hits, 0 on misses"""
     per_ship: npt.NDArray[np.float64]
-    """(ships, rows, columns) the chance that this ship does; alike for ships of one length
-    that no answer has named"""
+    """(ships, rows, columns) the same for each ship; equal for ships of one length that no
+    answer has named"""
     standard_error: float | None
-    """the largest one of any cell; None if exact"""
+    """the largest of any cell; None if exact"""
     milliseconds: float
-    """time it took"""
+    """the time it took"""
 
     @property
     def rules(self) -> Rules:
@@ -76,8 +83,8 @@ class Belief:
 
     @cached_property
     def bits(self) -> float | None:
-        """What the shots have told: log2 of the layouts before over those left; None where
-        either is not known."""
+        """The information in the shots: log2 of the layouts before the first shot over those
+        left; None if either is not known."""
         if self.layouts is None:
             return None
         before = layouts_before(self.rules)
@@ -85,7 +92,7 @@ class Belief:
 
     @cached_property
     def bits_left(self) -> float | None:
-        """log2 of the layouts left: what remains to be told."""
+        """The information still missing: log2 of the layouts left."""
         return None if self.layouts is None else math.log2(self.layouts)
 
     def to_json(self) -> dict[str, Any]:
@@ -112,9 +119,17 @@ class Belief:
         return to_html(picture_of_belief(self))
 
 
+def checked_engine(name: str) -> Engine:
+    """The engine of this name."""
+    for engine in ENGINES:
+        if engine == name:
+            return engine
+    raise EngineError(one_of("engine", name, ENGINES))
+
+
 def infer(
     observation: Observation,
-    engine: str = "auto",
+    engine: Engine = "auto",
     prior: Prior | None = None,
     seconds: float | None = None,
     rng: np.random.Generator | None = None,
@@ -122,13 +137,12 @@ def infer(
 ) -> Belief:
     """The posterior over the cells of an observation.
 
-    `prior` is described in `belief.prior`. `seconds` is a budget for exact engines;
-    without one, `auto` is exact however long it takes. Where it is not, `samples` layouts
-    are drawn with `rng`.
+    `prior` is described in `belief.priors`. `seconds` limits the exact engines; without a
+    limit, `auto` is exact however long it takes. A sampled belief draws `samples` layouts
+    with `rng`.
     """
     began = time.perf_counter()
-    if engine not in ENGINES:
-        raise EngineError(one_of("engine", engine, ENGINES))
+    engine = checked_engine(engine)
     if samples < BATCHES:
         raise EngineError(f"At least {BATCHES} samples are needed, not {samples}.")
     weights = None if prior is None else prior_array(observation.rules, prior)
@@ -160,10 +174,10 @@ def infer(
     )
 
 
-def count_layouts(observation: Observation, engine: str = "auto") -> int:
-    """How many distinct layouts agree with an observation; 0 raises no error."""
-    if engine not in ("auto", "enumeration", "frontier"):
-        raise EngineError(one_of("exact engine", engine, ("auto", "enumeration", "frontier")))
+def count_layouts(observation: Observation, engine: ExactEngine = "auto") -> int:
+    """How many distinct layouts agree with an observation; none is not an error."""
+    if engine not in EXACT_ENGINES:
+        raise EngineError(one_of("exact engine", engine, EXACT_ENGINES))
     _, marginals = _exact(observation, engine, None, None)
     assert marginals is not None
     return int(marginals.labelled) // _orders(observation)
@@ -171,24 +185,24 @@ def count_layouts(observation: Observation, engine: str = "auto") -> int:
 
 @lru_cache(maxsize=64)
 def layouts_before(rules: Rules) -> int | None:
-    """Distinct layouts before the first shot, if a few seconds are enough to count them."""
+    """Distinct layouts before the first shot; None if counting takes more than a few seconds."""
     observation = Observation(rules)
     _, marginals = _exact(observation, "auto", None, 5.0)
     return None if marginals is None else int(marginals.labelled) // _orders(observation)
 
 
 def _exact(
-    observation: Observation, engine: str, weights: _Weights, seconds: float | None
-) -> tuple[str, Marginals | None]:
-    """The engine that was used and what it found; None leaves it to samples."""
+    observation: Observation, engine: Engine, weights: _Weights, seconds: float | None
+) -> tuple[UsedEngine, Marginals | None]:
+    """The engine to use and its result; None if layouts have to be sampled."""
     if engine == "samples":
         return "samples", None
     if engine == "enumeration":
         marginals = enumeration_marginals(observation, weights, seconds)
         if marginals is None and seconds is None:
             raise TooLarge(
-                f"A fleet of {len(observation.rules.fleet)} ships has too many placements here "
-                "to be enumerated; use the frontier engine."
+                f"A fleet of {len(observation.rules.fleet)} ships has too many placements to "
+                "enumerate here; use the frontier engine."
             )
         return ("samples" if marginals is None else "enumeration"), marginals
     if engine == "auto":
@@ -239,14 +253,14 @@ def _sampled(
     if drawn.independent:
         error = np.sqrt(np.clip(chances * (1 - chances), 0, None) / samples)
     else:
-        # Layouts of a chain resemble each other; means of long stretches hardly do.
+        # Layouts of a chain are correlated; means of long stretches hardly are.
         means = covered.sum(axis=1) * BATCHES / samples
         error = means.std(axis=0, ddof=1) / math.sqrt(BATCHES)
     return shares, float(error.max())
 
 
 def _shares(marginals: Marginals) -> npt.NDArray[np.float64]:
-    """Totals as probabilities; Python divides integers of any size correctly rounded."""
+    """Totals as probabilities; Python rounds quotients of integers of any size correctly."""
     labelled = marginals.labelled
     totals = marginals.cell_totals
     if isinstance(totals, np.ndarray) and totals.dtype != object:
@@ -255,7 +269,7 @@ def _shares(marginals: Marginals) -> npt.NDArray[np.float64]:
 
 
 def _alike(observation: Observation) -> list[list[int]]:
-    """Ships grouped by length, those that an answer has named left out."""
+    """Ships that no answer has named, grouped by length."""
     named = {shot.answer.ship for shot in observation.shots}
     groups: dict[int, list[int]] = {}
     for ship, length in enumerate(observation.rules.fleet):
@@ -270,7 +284,7 @@ def _orders(observation: Observation) -> int:
 
 
 def _impossible(observation: Observation, weights: _Weights) -> Exception:
-    """An error that names the first shot which no layout agrees with."""
+    """An error that names the first shot with which no layout agrees."""
     shots = observation.shots
 
     def possible(count: int) -> bool:

@@ -39,7 +39,7 @@ class CachedPosterior:
     def best(
         self, cells: Cells, answers: Ints, seconds: float, at_random: bool, state: Rng
     ) -> int | None:
-        """The most likely cell after these shots; None if that is not found in time."""
+        """The most likely cell after these shots; None if it was not computed in time."""
         common = (self._board, self._symmetries, self._evidence)
         scratch, cache = self._scratch, self.cache
         with self._lock:

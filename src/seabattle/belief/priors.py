@@ -1,8 +1,8 @@
-"""Priors: what is thought of each placement before the first shot.
+"""Priors: how likely each placement is before the first shot.
 
 A prior is a weight for each ship and placement; a layout's weight is the product of
 those of its ships. It is given as an array (ships, placements), numbered as in
-`board_of`, or as a function `weight(ship, cells)` of the ship's place in the fleet and
+`board_of`, or as a function `weight(ship, cells)` of the ship's index in the fleet and
 the tuple of cells it would cover. Weights are 0 or more; only their ratios matter.
 """
 
@@ -28,8 +28,8 @@ def prior_array(rules: Rules, prior: Prior) -> npt.NDArray[np.float64]:
     given = None if callable(prior) else np.asarray(prior, dtype=np.float64)
     if given is not None and given.shape != shape:
         raise PriorError(
-            f"A prior for these rules has {shape[0]} ships and {shape[1]} placements, "
-            f"not the shape {given.shape}."
+            f"A prior for these rules is an array of {shape[0]} ships and {shape[1]} placements, "
+            f"not of the shape {given.shape}."
         )
     for ship, length in enumerate(rules.fleet):
         for placement in range(int(board.first[ship]), int(board.last[ship])):
@@ -40,5 +40,5 @@ def prior_array(rules: Rules, prior: Prior) -> npt.NDArray[np.float64]:
                 cells = tuple(map(int, board.cover[placement, :length]))
                 weights[ship, placement] = prior(ship, cells)
     if not np.isfinite(weights).all() or (weights < 0).any():
-        raise PriorError("The weights of a prior are numbers of 0 or more.")
+        raise PriorError("The weights of a prior must be numbers of 0 or more.")
     return weights

@@ -1,21 +1,22 @@
-"""Layouts drawn at random from those that agree with an observation.
+"""Random layouts that agree with an observation.
 
 Three ways, in the order they are considered:
 
-- *rejection*: every hit and every ship gets any candidate, and what clashes is thrown
-  away (see `belief.sampling_kernels`); exact, and the fastest where little clashes;
+- *rejection*: every hit and every ship gets any candidate, and layouts with a clash are
+  rejected (see `sampling_kernels`); exact, and the fastest where few clash;
 - *paths*: random paths through the diagram of the frontier engine; exact, and always
   possible where the diagram fits into memory;
 - *chain*: a Markov chain from a layout found by search. Only for fleets too large for
-  the diagram in positions that rejection almost never meets. Its layouts tend to the
-  right distribution, but are neither independent nor exactly uniform.
+  the diagram in positions where rejection almost never succeeds. The chain converges to
+  the right distribution, but its layouts are neither independent nor exactly uniform.
 
-A short run of rejections and an estimate of the size of the diagram decide.
+A short run of rejection and an estimate of the size of the diagram decide.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -39,12 +40,13 @@ PILOT = 20_000
 """Tries that measure how often rejection succeeds."""
 
 MOST_TRIES = 50_000_000
-LONG = 5_000_000
-"""Tries before a fleet without a diagram is left to the chain: some seconds. The first
-where the short run had successes, the second where it had none."""
+"""Tries of rejection if the pilot promises enough layouts."""
+
+TRIES_WITHOUT_DIAGRAM = 5_000_000
+"""Tries before a fleet whose diagram is too large is left to the chain: some seconds."""
 
 TRY_SECONDS, STEP_SECONDS = 1e-7, 4e-8
-"""What one try of rejection and one cell of one path take."""
+"""Seconds per try of rejection, and per cell of a path."""
 
 MOST_SECONDS = 60.0
 """A diagram that is estimated to take longer is not begun."""
@@ -53,18 +55,20 @@ MOST_SECONDS = 60.0
 NO_LAYOUT = "No layout agrees with these shots and answers."
 
 
+SamplingMethod = Literal["rejection", "paths", "chain"]
+
+
 @dataclass(frozen=True)
 class Samples:
     """Layouts, and how they were drawn."""
 
     placements: npt.NDArray[np.int32]
     """(count, ships) numbers of `board_of(rules)`"""
-    method: str
-    """`rejection`, `paths` or `chain`"""
+    method: SamplingMethod
 
     @property
     def independent(self) -> bool:
-        """Every layout was drawn by itself, from exactly the right distribution."""
+        """Whether layouts are independent draws from exactly the right distribution."""
         return self.method != "chain"
 
 
@@ -88,7 +92,7 @@ def draw_layouts(
     prior: Floats | None = None,
     memory_gb: float = 4.0,
 ) -> Samples:
-    """As `sample_layouts`, with a word on how."""
+    """`sample_layouts`, and which method drew them."""
     board = board_of(observation.rules)
     evidence = new_struct(Evidence)
     candidates = np.zeros((board.ships, board.placements), dtype=np.int32)
@@ -112,7 +116,7 @@ def draw_layouts(
         if filled == count:
             return Samples(placements, "rejection")
     elif paths_seconds > MOST_SECONDS:
-        filled += reject_many(board, pool, LONG, state, placements[filled:])[0]
+        filled += reject_many(board, pool, TRIES_WITHOUT_DIAGRAM, state, placements[filled:])[0]
         if filled == count:
             return Samples(placements, "rejection")
     if paths_seconds <= MOST_SECONDS:
@@ -132,7 +136,7 @@ def draw_layouts(
         if failure.proven:
             raise ImpossibleObservation(NO_LAYOUT) from None
         raise TooLarge(
-            f"No layout of {board.ships} ships on a board of {board.rows}x{board.columns} that "
-            "agrees with these shots was found; there may be none."
+            f"No layout of {board.ships} ships on a board of {board.rows}x{board.columns} was "
+            "found that agrees with these shots; there may be none."
         ) from None
     return Samples(placements, "chain")

@@ -48,10 +48,11 @@ def analyze(
 ) -> None:
     """Show how likely a ship is on each cell, and the best next shot."""
     from ..belief.analysis import analyze as analyze_position
+    from ..belief.infer import checked_engine
     from ..report.drawing import picture_of_belief, to_png, to_svg
 
     with _waiting("counting layouts"):
-        belief = analyze_position(rules, shots, seconds, engine=engine, seed=seed)
+        belief = analyze_position(rules, shots, seconds, engine=checked_engine(engine), seed=seed)
     findings = [_consult(name, belief.observation, seed) for name in dict.fromkeys(player or ())]
     pictures = [picture_of_belief(belief)]
     pictures += [picture for finding in findings for picture in finding.pictures()]

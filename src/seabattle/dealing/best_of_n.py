@@ -1,7 +1,7 @@
-"""Placers that draw several uniform layouts and keep the one they like best.
+"""Placers that draw several uniform layouts and keep the one with the highest score.
 
-Choosing among whole legal layouts works under all rules and on every board, and keeps
-chance: a layout that is liked is likelier, none is certain.
+Choosing among whole legal layouts works under all rules and on every board, and stays
+random: layouts with a high score are likelier, none is certain.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 TRIES = 24
-"""layouts to choose from: enough for a clear habit, few enough to stay hard to guess"""
+"""Layouts to choose from: enough for a clear tendency, few enough to stay hard to guess."""
 
 Score = Callable[[Rules, "npt.NDArray[np.int64]"], float]
-"""How much a layout is liked, given its cells as rows and columns (cells, ship/row/column)."""
+"""The score of a layout, given its cells as an array (cells, 3) of ship, row and column."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def _apart(rules: Rules, cells: npt.NDArray[np.int64]) -> float:
     return float(sum(distance[ships == ship].min() for ship in range(len(rules.fleet))))
 
 
-@register_placer("edges", "ships lie along the edges more often than chance puts them there")
+@register_placer("edges", "ships lie along the edges more often than at random")
 def edges() -> BestOfN:
     return BestOfN(_on_the_edge)
 

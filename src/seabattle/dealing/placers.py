@@ -37,7 +37,9 @@ def register_placer(
 ) -> Callable[[Callable[[], Placer]], Callable[[], Placer]]:
     """Make a class or function without arguments known as a placer called `name`."""
     if not name or any(character in name for character in ":,=@ \t\n"):
-        raise PlacerError(f"A placer's name has no spaces, colons, commas, '=' or '@': {name!r}.")
+        raise PlacerError(
+            f"A placer's name must not contain spaces, colons, commas, '=' or '@': {name!r}."
+        )
 
     def add(make: Callable[[], Placer]) -> Callable[[], Placer]:
         known = _registered.get(name)

@@ -8,6 +8,7 @@ from ..belief.candidate_pool import all_candidates, make_pool
 from ..belief.frontier_kernels import guess_seconds, make_frontier_task, room_left, room_needed
 from ..belief.frontier_sweeps import DiagramTooLarge, Paths, make_plan
 from ..belief.markov_chain import NotFound, chain_layouts
+from ..belief.sampling import SamplingMethod
 from ..belief.sampling_kernels import Int32s, reject_many
 from ..compiled.board_tables import Board
 from ..compiled.random_streams import Rng
@@ -16,21 +17,20 @@ PILOT = 2_000_000
 """Tries that measure whether rejection still works; always from the same seed."""
 
 ENOUGH = 4
-"""Successes among them for rejection to be the way."""
+"""Successes among them for rejection to be used."""
 
-SMALL_ROOM, LARGE_ROOM = 1 << 30, 1 << 32
-"""Bytes for the diagram: how large a tight one gets cannot be estimated, so it is tried
-with little; one that is estimated to take few seconds may have more."""
+LITTLE_MEMORY, MUCH_MEMORY = 1 << 30, 1 << 32
+"""Bytes for the diagram: the size of a tight one cannot be estimated, so it gets little; one
+that is estimated to take a few seconds gets more."""
 
 
 class Dealer:
-    """Layouts of one board, each drawn from the generator that is handed in.
+    """Deals layouts of one board, each from its own random generator.
 
-    By rejection if that succeeds at least now and then; else as random paths through the
-    diagram of all layouts, which also proves it where there are none. Both are exactly
-    uniform. Only where the diagram is too large, for large boards with many ships of many
-    lengths, a layout is found by search and shuffled by a Markov chain, which is
-    uniform only in the limit.
+    By rejection if that succeeds now and then; else as random paths through the diagram
+    of all layouts, which also shows whether there are any. Both are exactly uniform. Only
+    if the diagram is too large, on large boards with many ships of many lengths, a layout
+    is found by search and shuffled by a Markov chain, which is uniform only in the limit.
     """
 
     def __init__(self, board: Board) -> None:
@@ -39,8 +39,8 @@ class Dealer:
         no_hits = np.zeros(board.mask.shape[1], dtype=np.uint64)
         self._pool = make_pool(board, candidates, counts, no_hits, None)
         self._paths: Paths | None = None
-        self.method = "none"
-        """`rejection`, `paths`, `chain`, or `none` if there is no layout"""
+        self.method: SamplingMethod | None = None
+        """None if there is no layout"""
         need = sum(room_needed(board.contact, board.fleet[ship]) for ship in range(board.ships))
         room = room_left(board.rows, board.columns, board.contact, 0)
         if counts.min() == 0 or need > room:
@@ -57,7 +57,7 @@ class Dealer:
             return
         task = make_frontier_task(board, candidates, counts, no_hits, None)
         try:
-            plan = make_plan(task, LARGE_ROOM if guess_seconds(task) < 20 else SMALL_ROOM)
+            plan = make_plan(task, MUCH_MEMORY if guess_seconds(task) < 20 else LITTLE_MEMORY)
         except DiagramTooLarge:
             self.method = "chain"
             return
@@ -68,9 +68,9 @@ class Dealer:
     def deal(self, rng: Rng) -> Int32s:
         """(len(rng), ships) a layout from each generator.
 
-        `NotFound` if there is no layout, or none was found.
+        Raises `NotFound` if there is no layout, or none was found.
         """
-        if self.method == "none":
+        if self.method is None:
             raise NotFound(proven=True)
         if self._paths is not None:
             return self._paths.draw(rng)

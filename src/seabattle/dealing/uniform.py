@@ -1,6 +1,6 @@
 """Random layouts, uniform over all legal ones.
 
-Layouts are dealt by rejection; a fleet too tight for that is left to `tight_dealing`.
+Layouts are dealt by rejection; fleets too tight for that are left to `tight_dealing`.
 
 >>> from seabattle.layout import Layout
 >>> rules = Rules.from_text("mini")
@@ -28,7 +28,7 @@ from .tight_dealing import Dealer
 from .uniform_kernels import deal_many
 
 REJECTIONS = 200_000
-"""Tries before a layout is dealt the way tight fleets are (see `dealing.tight_dealing`)."""
+"""Tries before a layout is dealt like that of a tight fleet (see `tight_dealing`)."""
 
 
 def random_layout(rules: Rules, rng: np.random.Generator) -> Layout:
@@ -42,7 +42,7 @@ def layout_for(rules: Rules, seed: int, game: int) -> Layout:
 
 
 def deal_games(rules: Rules, seed: int, games: range) -> npt.NDArray[np.int32]:
-    """The layouts of these games as placement numbers, a row each."""
+    """The layouts of these games as placement numbers, one row per game."""
     board = board_of(rules)
     placements = np.empty((len(games), len(rules.fleet)), dtype=np.int32)
     if (board.last[: board.ships] == board.first[: board.ships]).any():
@@ -63,10 +63,10 @@ def deal_games(rules: Rules, seed: int, games: range) -> npt.NDArray[np.int32]:
 
 @lru_cache(maxsize=64)
 def tries_worth(rules: Rules) -> int:
-    """How often rejection is worth trying: not at all if a first run finds nothing.
+    """How many tries of rejection are worthwhile: none if a first run finds no layout.
 
-    The run has its own fixed seed, so that a layout depends on nothing but rules, seed
-    and number of the game.
+    That run has a fixed seed, so that a layout depends only on the rules, the seed and the
+    number of the game.
     """
     row = np.empty((1, len(rules.fleet)), dtype=np.int32)
     return REJECTIONS if deal_many(board_of(rules), np.uint64(0), 0, REJECTIONS, row) else 0
@@ -78,9 +78,9 @@ def _dealer(rules: Rules) -> Dealer:
 
 
 def deal_tight(rules: Rules, seed: int, games: list[int]) -> npt.NDArray[np.int32]:
-    """The layouts of games whose fleet random placements almost never fit, a row each.
+    """The layouts of games for which rejection found none, one row per game.
 
-    See `dealing.tight_dealing` for what is exactly uniform and what is so only in the limit.
+    See `tight_dealing` for which are exactly uniform and which only in the limit.
     """
     seeds = [stream(np.uint64(seed), game, TIGHT_STREAM) for game in games]
     try:
@@ -90,7 +90,7 @@ def deal_tight(rules: Rules, seed: int, games: list[int]) -> npt.NDArray[np.int3
             raise FleetDoesNotFit(_no_room(rules)) from None
         raise TooLarge(
             f"No layout of this fleet on a board of {rules.rows}x{rules.columns} with "
-            f"contact={rules.contact} was found, and there are too many ways to try them all; "
+            f"contact={rules.contact} was found, and there are too many to try them all; "
             "take a larger board or fewer ships."
         ) from None
 

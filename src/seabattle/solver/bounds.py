@@ -18,7 +18,7 @@ of ship cells; a game takes k hits and some misses.
                two cells by fewer than its length. G is convex, so with M ways for the
                other ships the mean is at least M G(N / M) / N. The best ship is taken.
 `agreement`    `both`, where layouts that agree on so many hits are counted on the board
-               itself. Only where all layouts can be listed: it starts every solution.
+               itself. Only if all layouts can be listed; every solution starts from it.
 
 Where ships may touch, different layouts can cover the same cells and end alike. The
 bounds from transcripts then count as if every hit named its ship, which can only help the
@@ -42,10 +42,10 @@ from .problem import make_problem
 from .stages import count_stages
 
 MOST_LISTED = 20_000
-"""Layouts that are listed one by one for a bound."""
+"""Boards with more layouts get no bound that lists them."""
 
 TINY = 1e-12
-"""Added to probabilities so that rounding never lifts a bound."""
+"""Added to probabilities so that rounding never raises a bound."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Bound:
 
 
 def bounds(rules: Rules, seconds: float | None = None) -> list[Bound]:
-    """Every bound; `seconds` limits the time for counting layouts."""
+    """All bounds; `seconds` limits the time for counting layouts."""
     belief = infer(Observation(rules), seconds=seconds)
     if belief.layouts is None:
         raise SolveError(
@@ -78,21 +78,27 @@ def bounds(rules: Rules, seconds: float | None = None) -> list[Bound]:
         Bound(
             "coverage",
             hits + misses,
-            "the likeliest cells, one after another, take so long to make the first hit",
+            "the first hit takes this long even if the likeliest cells are shot first",
         )
     )
     plain = [
         _finishing(each, count, room, cells, None) for each, count, room in _views(rules, layouts)
     ]
     found.append(
-        Bound("transcripts", hits + max(plain), "so many layouts need so many different games")
+        Bound(
+            "transcripts",
+            hits + max(plain),
+            "every layout needs a different game, and few games are short",
+        )
     )
     joint = [
         _finishing(each, count, room, cells, chances)
         for each, count, room in _views(rules, layouts)
     ]
     found.append(
-        Bound("both", hits + max(joint), "different games, whose first hits cover no more cells")
+        Bound(
+            "both", hits + max(joint), "the same, with each first hit at most as likely as its cell"
+        )
     )
     ship, misses = max(
         ((length, _last_ship(rules, length, layouts, seconds)) for length in set(rules.fleet)),
@@ -102,7 +108,7 @@ def bounds(rules: Rules, seconds: float | None = None) -> list[Bound]:
         Bound(
             "last ship",
             hits + misses,
-            f"with all others in sight, a ship of {ship} alone takes so long to find",
+            f"a ship of {ship} takes this long to find even if all others are shown",
         )
     )
     labellings = _labellings(rules) if rules.answers in ("sunk-named", "named") else 1
@@ -114,14 +120,14 @@ def bounds(rules: Rules, seconds: float | None = None) -> list[Bound]:
             Bound(
                 "agreement",
                 hits + total / problem.total,
-                "different games, of which few begin with the same hits",
+                "the same, counting how many layouts share their first hits",
             )
         )
     return found
 
 
 def _last_ship(rules: Rules, length: int, layouts: int, seconds: float | None) -> float:
-    """Misses on average to find one ship of this length when the others are shown."""
+    """Mean misses to find one ship of this length when the others are shown."""
     others = list(rules.fleet)
     others.remove(length)
     ways = 1
@@ -130,7 +136,7 @@ def _last_ship(rules: Rules, length: int, layouts: int, seconds: float | None) -
         if counted is None:
             return 0.0
         ways = counted
-    # The shown ships say which of several equal ones is missing, so that one is labelled.
+    # The ships shown tell which of several equal ones is missing, so that one is labelled.
     groups = layouts * rules.fleet.count(length) / ways
     agree = [2 * length if length > 1 else 1, *(length - hit for hit in range(1, length))]
     profile = [1] * (rules.cells + 1)
@@ -141,7 +147,8 @@ def _last_ship(rules: Rules, length: int, layouts: int, seconds: float | None) -
 
 
 def _views(rules: Rules, layouts: int) -> list[tuple[Rules, int, int]]:
-    """Rules to count transcripts under, the number of layouts, and how many may end alike."""
+    """Rules to count transcripts under, the number of layouts, and how many can have the same
+    transcript."""
     same = _labellings(rules)
     if rules.answers == "named":
         return [(rules, layouts * same, 1)]
@@ -158,7 +165,7 @@ def _labellings(rules: Rules) -> int:
 
 
 def cuttings(fleet: tuple[int, ...]) -> int:
-    """At most how many ways there are to cut a set of cells into the ships of a fleet.
+    """An upper bound on the ways to cut a set of cells into the ships of a fleet.
 
     The first cell not yet covered, row by row, starts a ship that lies across or down:
     so the lengths in some order, with a direction for each ship of two cells or more.
@@ -172,7 +179,7 @@ def cuttings(fleet: tuple[int, ...]) -> int:
 def _finishing(
     rules: Rules, layouts: int, alike: int, cells: int, chances: list[float] | None
 ) -> float:
-    """Misses on average when the fewest-miss endings are all taken."""
+    """Mean misses when the endings with the fewest misses are all used."""
     stages = count_stages(rules, None, layouts, cells)
     start = stages.start
     total = 0.0
@@ -189,5 +196,5 @@ def _finishing(
 
 
 def best(found: list[Bound]) -> Bound:
-    """The highest."""
+    """The highest bound."""
     return max(found, key=lambda bound: bound.shots)

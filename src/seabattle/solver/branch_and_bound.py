@@ -25,7 +25,7 @@ from .stages import count_stages, most_agreeing, stage_after, stage_codes
 Rows = npt.NDArray[np.int32]
 
 WIDEST = 20_000_000
-"""Entries of the table of bounds by stage and number of layouts."""
+"""Entries of the table of bounds by stage and number of layouts, at most."""
 
 SMALLEST_TABLE = 1 << 16
 ENTRY_BYTES = 21
@@ -152,7 +152,7 @@ class BranchAndBound:
     def value(self, rows: Rows, hits: int, limit: int, nodes: int) -> int:
         """The cost of a position if it is at most `limit`, else a lower bound above it.
 
-        Raises `Stopped` after so many nodes; what was proven until then is kept.
+        Raises `Stopped` after `nodes` nodes; what was proven until then is kept.
         """
         self.grow_table(self.entries + nodes // 4)
         self.scratch.node_limit = self.scratch.nodes + nodes

@@ -1,4 +1,4 @@
-"""What the compiled search reads: every layout of a small board, and tables about them."""
+"""The tables of the compiled search: every layout of a small board."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from .branch_and_bound_kernels import MOST_IMAGES
 Bits = npt.NDArray[np.uint64]
 
 MOST_LAYOUTS = 200_000
-"""More layouts than this are not searched: a position would take milliseconds."""
+"""Boards with more layouts are not searched: each position would take milliseconds."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """All layouts of some rules as bit masks, alike ones merged.
+    """All layouts of some rules as bit masks, with equivalent ones merged.
 
-    Layouts that answer every shot alike are one row with a weight. Ships of equal
-    length are told apart only where answers name them.
+    Layouts that answer every shot in the same way are one row with a weight. Ships of
+    equal length are told apart only if answers name them.
     """
 
     rules: Rules
@@ -36,7 +36,7 @@ class Problem:
     weight: npt.NDArray[np.int64]
     """(rows,) how many layouts a row stands for"""
     relabelled: int
-    """layouts (labelled) that are counted as one when ships are interchangeable"""
+    """how many labelled layouts count as one when ships are interchangeable"""
 
     @cached_property
     def mask(self) -> Bits:
@@ -128,7 +128,7 @@ class Problem:
 
 
 def _keys(problem: Problem, ships: Bits, alike: bool) -> npt.NDArray[np.uint64]:
-    """Rows of words that are equal for layouts that are the same row of the problem."""
+    """Rows of words that are equal if layouts are the same row of the problem."""
     if problem.rules.answers == "hit-miss":
         return np.array(np.bitwise_or.reduce(ships, axis=1)[:, None])
     if alike:
@@ -137,10 +137,10 @@ def _keys(problem: Problem, ships: Bits, alike: bool) -> npt.NDArray[np.uint64]:
 
 
 def make_problem(rules: Rules) -> Problem:
-    """Enumerate the layouts of a board; an error if there are none or far too many."""
+    """Enumerate the layouts of a board; raises an error if there are none or too many."""
     if rules.cells > 64:
         raise SolveError(
-            f"Boards of up to 64 cells can be solved, and {rules.rows}x{rules.columns} has "
+            f"Only boards of up to 64 cells can be solved, and {rules.rows}x{rules.columns} has "
             f"{rules.cells}; see 'seabattle bounds' for what is proven about larger ones."
         )
     ships = enumerate_ships(rules, MOST_LAYOUTS)

@@ -1,9 +1,9 @@
-"""Proving the value of a board, step by step, with an interval at any time.
+"""Proving the value of a board step by step, with an interval at any time.
 
-The lower bound rises by searching under a limit that is moved up; the upper bound is
-the exact value of a policy that uses whatever has been solved. They meet at the
-optimum. Values are kept as whole numbers, misses summed over all layouts, so that
-nothing is lost to rounding; `Solution` gives them as shots.
+The lower bound rises as the limit of the search is raised; the upper bound is the exact
+value of a policy that uses whatever has been solved. They meet at the optimum. Values
+are integers, misses summed over all layouts, so that nothing is lost to rounding;
+`Solution` gives them as shots.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from .problem import Problem, make_problem
 FORMAT = 1
 SLICE_SECONDS = 0.3
 SAVE_SECONDS = 50.0
-"""Between writes of the state, so that a sudden end loses less than a minute."""
+"""Between writes of the state, so that a crash loses less than a minute."""
 
 STEPS = 8
-"""The limit rises by this part of the interval that is left."""
+"""The limit rises by one STEPS-th of the remaining interval."""
 
 MEMORY = 4.0
-"""Gigabytes for the table, unless told otherwise."""
+"""Gigabytes for the proof table by default."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,9 @@ class Solution:
     first_shot: int
     """the first cell of that strategy"""
     seconds: float
-    """time spent, earlier runs included"""
+    """time spent, including earlier runs"""
     positions: int
-    """positions looked at in this run"""
+    """positions searched in this run"""
     worst: bool = False
 
     @property
@@ -62,12 +62,12 @@ class Solution:
 
     @property
     def expected_shots(self) -> float:
-        """The optimum if proven, else what the best known strategy needs."""
+        """The optimum if proven, else the value of the best known strategy."""
         return self.upper_bound
 
 
 class Solver:
-    """Solves one set of rules; stop and go on as you like."""
+    """Solves one set of rules; can be stopped and continued at any time."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class Solver:
         return self.lower >= self.upper
 
     def solution(self) -> Solution:
-        """What is proven by now."""
+        """What is proven so far."""
         return Solution(
             self.rules,
             self.problem.layouts,
@@ -155,7 +155,7 @@ class Solver:
         progress: Callable[[Solution], None] | None = None,
         state: Path | None = None,
     ) -> Solution:
-        """Work until proven, or for so many seconds; write the state to a file as it goes."""
+        """Work until proven, or for `seconds`; the state is written to a file meanwhile."""
         until = None if seconds is None else time.perf_counter() + seconds
         saved = time.perf_counter()
         try:
@@ -184,7 +184,7 @@ class Solver:
             except Stopped:
                 if until is not None and time.perf_counter() > until:
                     raise SolveError(
-                        f"This position was not solved in {seconds:g} seconds; give more with "
+                        f"This position was not solved in {seconds:g} seconds; allow more with "
                         "optimal:seconds=."
                     ) from None
         return self.search.policy(rows, hits, INFORMED).first
@@ -214,7 +214,7 @@ class Solver:
         return np.flatnonzero(left).astype(np.int32), hits
 
     def save(self, path: Path) -> None:
-        """Write everything proven to a file, which is replaced in one step."""
+        """Write everything proven to a file, atomically."""
         table = self.search.proven
         used = table.keys[:, 1] != 0
         part = path.with_name(path.name + ".part")
@@ -241,7 +241,7 @@ class Solver:
             raise SolveError(f"The state cannot be written to {path}: {error.strerror}.") from None
 
     def load(self, path: Path) -> None:
-        """Go on from a file that `save` wrote for the same rules."""
+        """Continue from a file that `save` wrote for the same rules."""
         try:
             with open(path, "rb") as raw, np.load(raw, allow_pickle=False) as file:
                 if str(file["rules"]) != self._name() or bool(file["worst"]) != self.worst:
@@ -273,12 +273,12 @@ class Solver:
         )
 
     def _words(self) -> np.ndarray[tuple[int, ...], np.dtype[np.uint64]]:
-        """A print of the random words that keys are made of."""
+        """A checksum of the random words that keys are made of."""
         return np.asarray(self.search.tables.layout_words.sum(axis=0, dtype=np.uint64))
 
 
 def greedy_shots(problem: Problem) -> tuple[float, int]:
-    """Mean and most shots of always shooting the likeliest cell, the first of several."""
+    """Mean and most shots of always shooting at the likeliest cell, the first of several."""
     search = BranchAndBound(problem, memory=0.01)
     cost = search.policy(search.all_rows, 0, GREEDY)
     hits = problem.rules.ship_cells

@@ -1,6 +1,6 @@
 """How many layouts any strategy can finish with few misses, by stage of the game.
 
-A stage is what the answers alone have told, places aside:
+A stage is what the answers alone have told, without the cells:
 
 `hit-miss`    how many hits
 `sunk`        how many hits and how many ships sunk
@@ -38,7 +38,8 @@ Stage = tuple[int, ...]
 
 
 def stage_after(rules: Rules, struck: tuple[int, ...], coarse: bool = False) -> Stage:
-    """The stage when this many cells of each ship are hit; ships of equal length are alike."""
+    """The stage when this many cells of each ship are hit; ships of equal length are
+    interchangeable."""
     hits = sum(struck)
     lengths = sorted(set(rules.fleet))
     sunk = [n for n, length in zip(struck, rules.fleet, strict=True) if n == length]
@@ -109,11 +110,11 @@ class Stages:
 
     numbers: dict[Stage, int]
     coarse: bool
-    """whether only hits count, there being too many stages otherwise"""
+    """whether only hits count, because there would be too many stages"""
     profile: npt.NDArray[np.object_]
     """(stages, cells + 1) P; the last column is the number of layouts"""
     after_hit: npt.NDArray[np.object_]
-    """(stages, cells + 1) what can finish after a hit, all its answers together"""
+    """(stages, cells + 1) how many layouts can finish after a hit, over all its answers"""
 
     @property
     def start(self) -> int:

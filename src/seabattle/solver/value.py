@@ -1,8 +1,8 @@
 """The value of a player on a small board: over every layout, not a sample of them.
 
-A player that takes no chances is asked once in each position it can reach, so its
-mean is exact. One that does is played against every layout several times, and its
-mean carries an interval.
+A deterministic player is asked once in each position it can reach, so its mean is
+exact. A random one plays every layout several times, and its mean has a confidence
+interval.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from ..shots import MISS, Answer
 from .problem import Problem
 
 TRIES = 4
-"""Different seeds that each position is tried with to see whether a player takes chances."""
+"""Seeds that are tried in each position to see whether a player is deterministic."""
 
 
 class Shooter(Protocol):
-    """A player, as far as this module is concerned."""
+    """What this module needs of a player."""
 
     def choose(self, observation: Observation, rng: np.random.Generator) -> int: ...
 
@@ -44,7 +44,7 @@ class PlayerValue:
     name: str
     mean: float
     exact: bool
-    """whether the mean is over all layouts with nothing left to chance"""
+    """whether the player is deterministic, so that the mean has no sampling error"""
     half_width: float
     """of the 95% interval of a sampled mean; 0 if exact"""
     most: int
@@ -54,8 +54,8 @@ class PlayerValue:
 def player_value(
     name: str, player: Shooter, problem: Problem, *, samples: int = 20, seed: int = 0
 ) -> PlayerValue:
-    """The value of a player: exact if it takes no chances, else over `samples` games of
-    each layout."""
+    """The value of a player: exact if it is deterministic, else over `samples` games of each
+    layout."""
     try:
         total, most = _play_tree(player, problem)
     except NotDeterministic:
@@ -65,7 +65,7 @@ def player_value(
 
 
 def _play_tree(player: Shooter, problem: Problem) -> tuple[int, int]:
-    """Total and most misses, from one choice in each position."""
+    """Total and most misses of a deterministic player, from one choice in each position."""
     rules = problem.rules
     total = most = 0
     everything = np.arange(len(problem.ships))
@@ -104,7 +104,7 @@ def _play_tree(player: Shooter, problem: Problem) -> tuple[int, int]:
 
 
 def _sure_choice(player: Shooter, observation: Observation) -> int:
-    """A choice that is the same whatever the seed."""
+    """The player's choice; raises `NotDeterministic` if it depends on the seed."""
     first = None
     for seed in range(TRIES):
         rng = np.random.default_rng(seed)
@@ -127,8 +127,8 @@ def _sure_choice(player: Shooter, observation: Observation) -> int:
 def _play_samples(
     name: str, player: Shooter, problem: Problem, samples: int, seed: int
 ) -> PlayerValue:
-    """Play every layout `samples` times; layouts are no sample, so only the player's own
-    chance adds to the error."""
+    """Play every layout `samples` times; as all layouts are played, only the player's own
+    randomness adds to the error."""
     rules = problem.rules
     placements = all_placements(rules, problem)
     means = np.empty(samples)
@@ -152,7 +152,7 @@ def _play_samples(
 
 
 def _student(samples: int) -> float:
-    """The 97.5% point of Student's t for a mean of so many values (2% too wide at most)."""
+    """The 97.5% quantile of Student's t for a mean of `samples` values (at most 2% too wide)."""
     return 1.96 + 2.5 / (samples - 1) + 4.0 / (samples - 1) ** 2
 
 
@@ -165,7 +165,7 @@ def _play_one(player: Shooter, rules: Rules, placements: npt.NDArray[np.int32], 
 
 
 def all_placements(rules: Rules, problem: Problem) -> npt.NDArray[np.int32]:
-    """Placement numbers (of `board_of`) of every layout, a row each."""
+    """Placement numbers (of `board_of`) of every layout, one row per layout."""
     from .problem import MOST_LAYOUTS, enumerate_placements
 
     chosen = enumerate_placements(rules, MOST_LAYOUTS)
