@@ -370,7 +370,7 @@ CROWDED = Rules(16, 16, (4, 4, 3, 3, 3, 2, 2, 2, 2), "any", "hit-miss")
 
 
 def test_enumeration_refuses_what_takes_too_much_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(enumeration, "MOST_WORK", 10_000)
+    monkeypatch.setattr(enumeration, "MOST_STEPS", 10_000)
     with pytest.raises(TooLarge, match="use the frontier engine"):
         infer(Observation(CROWDED), engine="enumeration")
     assert infer(Observation(Rules(4, 4, (2,))), engine="enumeration").layouts == 24
