@@ -367,7 +367,9 @@ def test_a_search_is_shown_over_the_position(page: Page, server: ServerProcess) 
     expect(page.locator(".analyse-board .untried")).to_have_count(0)
     card.get_by_label("iterations").fill("0")
     card.get_by_role("button", name="Search").click()
-    expect(card.get_by_role("alert")).to_contain_text("iterations of 'branch-mcts' must be 1 or more")
+    expect(card.get_by_role("alert")).to_contain_text(
+        "iterations of 'branch-mcts' must be 1 or more"
+    )
 
 
 def test_a_search_can_be_watched(page: Page, server: ServerProcess) -> None:
