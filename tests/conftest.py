@@ -23,6 +23,15 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 Run = Callable[..., tuple[int, str, str]]
 
 
+@pytest.fixture(autouse=True)
+def players_of_one_test() -> Iterator[None]:
+    """What a test registers is unknown to the next one, whichever runs first."""
+    from seabattle.players import temporary_registry
+
+    with temporary_registry():
+        yield
+
+
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
     """Run a command in this process: its exit code, standard output and standard error."""

@@ -221,8 +221,8 @@ def test_a_spreadsheet_for_too_many_games_is_refused(run, no_games, tmp_path):
 
 def test_the_leaderboard_ranks_every_ready_player(run, tmp_path):
     arguments = ("--games", 8, "--rules", "mini", "--jobs", 1, "--out", tmp_path)
-    code, out, _ = run("leaderboard", *arguments)
-    assert code == 0
+    code, out, err = run("leaderboard", *arguments)
+    assert code == 0, err
     rows = out.split("per game")[1].split("Paired")[0].splitlines()[1:]
     played = [row.split()[0] for row in rows if row]
     ready = {name for name, info in all_players().items() if not info.slow and not info.needs}

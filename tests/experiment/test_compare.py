@@ -20,7 +20,7 @@ from seabattle.errors import ExperimentError, FleetDoesNotFit, PlayerError, Rule
 from seabattle.experiment import ExperimentStopped, PairedDifference, batches, mean_interval
 from seabattle.experiment.comparison import PlayerResult, finished_share
 from seabattle.experiment.statistics import t_quantile
-from seabattle.players import register, temporary_registry
+from seabattle.players import register
 from tests.sample_players import Backwards, Deadly, Dice, Faulty, Stuck
 
 
@@ -225,9 +225,8 @@ def test_a_player_that_fails_is_named_in_one_sentence(player, words, jobs):
 
 
 def test_workers_play_what_only_this_process_has_registered():
-    with temporary_registry():
-        register("backwards")(Backwards)
-        here, there = (compare(["backwards"], "mini", games=20, jobs=jobs) for jobs in (1, 2))
+    register("backwards")(Backwards)
+    here, there = (compare(["backwards"], "mini", games=20, jobs=jobs) for jobs in (1, 2))
     assert here == there
     assert here.players[0].name == "backwards"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 
 import numpy as np
@@ -15,13 +14,6 @@ from seabattle.players import registry as players_registry
 from seabattle.testing import check_player, temporary_registry
 
 
-@pytest.fixture
-def registry() -> Iterator[None]:
-    with temporary_registry():
-        yield
-
-
-@pytest.mark.usefixtures("registry")
 def test_a_registered_player_is_known_by_name_and_parameters() -> None:
     @register("last-first", source="test")
     class LastFirst:
@@ -94,7 +86,6 @@ def test_names_that_could_not_be_typed_are_refused(name: str) -> None:
         register(name)
 
 
-@pytest.mark.usefixtures("registry")
 def test_what_is_registered_must_make_players_and_take_typed_parameters() -> None:
     register("no-player")(lambda: object())
     with pytest.raises(PlayerError, match="'no-player' has no choose"):
@@ -114,7 +105,6 @@ def test_what_is_registered_must_make_players_and_take_typed_parameters() -> Non
         make_player("typed:share=half")
 
 
-@pytest.mark.usefixtures("registry")
 def test_a_plug_in_that_cannot_be_loaded_is_named_and_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
