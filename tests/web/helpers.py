@@ -25,6 +25,7 @@ def quick_settings(data: Path, **changes: Any) -> ServerSettings:
         "reports": (data / "out",),
         "quick_workers": 1,
         "warm_up": False,
+        "patience_seconds": 600.0,
         "games_per_client": 10_000,
         "requests_per_second": 1e6,
         "burst": 1_000_000,

@@ -11,7 +11,9 @@ from ..errors import SeabattleError
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; 0.0.0.0 lets others on your network play.")
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port to listen on; 0 for any free port.")] = 8017,
     data: Annotated[
         Path | None, typer.Option(help="Folder for the games; default: your data folder.")
@@ -19,6 +21,10 @@ def serve(
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Do not open a browser.")
     ] = False,
+    allow_hosts: Annotated[
+        list[str] | None,
+        typer.Option("--allow-host", help="Further host name to accept; repeatable."),
+    ] = None,
     reports: Annotated[Path, typer.Option(help="Folder of report pages to list.")] = Path("out"),
     modules: Annotated[
         list[str] | None,
@@ -37,7 +43,8 @@ def serve(
     from ..experiment.data_folder import data_folder
 
     try:
-        from ..web.server import accepted_hosts, run
+        from ..web.addresses import accepted_hosts, is_loopback
+        from ..web.server import run
         from ..web.settings import ServerSettings
     except ModuleNotFoundError as error:
         raise SeabattleError(
@@ -48,7 +55,8 @@ def serve(
     settings = ServerSettings(
         data=data or data_folder(),
         reports=(reports,),
-        hosts=accepted_hosts(host),
+        hosts=accepted_hosts(host, tuple(allow_hosts or ())),
+        ip_hosts=not is_loopback(host),
         imports=tuple(modules or ()),
         warm_up=not no_warm_up,
         think_seconds=think_seconds,

@@ -66,6 +66,24 @@ class _Announce(event.Listener):
         pass
 
 
+class _Report(event.Listener):
+    """Call a function after each compilation."""
+
+    def __init__(self, compiled: Callable[[], None]) -> None:
+        self._compiled = compiled
+
+    def on_start(self, event: event.Event) -> None:
+        pass
+
+    def on_end(self, event: event.Event) -> None:
+        self._compiled()
+
+
+def after_each_compilation(compiled: Callable[[], None]) -> None:
+    """Call `compiled` from now on whenever this process has compiled a function."""
+    event.register("numba:compile", _Report(compiled))  # type: ignore[no-untyped-call]
+
+
 if not os.environ.get("NUMBA_CACHE_DIR"):
     vars(config)["CACHE_DIR"] = str(cache_directory())
 event.register("numba:compile", _Announce())  # type: ignore[no-untyped-call]

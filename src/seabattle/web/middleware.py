@@ -10,6 +10,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from .addresses import is_ip_address
 from .settings import ServerSettings
 
 HEADERS = {
@@ -84,9 +85,11 @@ class Middleware:
     def _refusal(self, scope: Scope) -> JSONResponse | None:
         headers = Headers(scope=scope)
         host = _name(headers.get("host", ""))
-        if self._settings.hosts and host not in self._settings.hosts:
+        if not self._accepts(host):
             # DNS rebinding: another site may have pointed its own name at this machine.
-            return _refuse(400, "This server does not accept that host name.")
+            return _refuse(
+                400, "This server does not accept that host name; start it with --allow-host NAME."
+            )
         if headers.get("sec-fetch-site", "none") == "cross-site" and scope["path"] != "/":
             return _refuse(403, "Requests from other sites are refused.")
         length = headers.get("content-length", "0")
@@ -98,6 +101,12 @@ class Middleware:
             refusal.headers["Retry-After"] = "1"
             return refusal
         return None
+
+    def _accepts(self, host: str) -> bool:
+        settings = self._settings
+        if not settings.hosts or host in settings.hosts:
+            return True
+        return settings.ip_hosts and is_ip_address(host)
 
 
 class RateLimiter:
