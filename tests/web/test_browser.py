@@ -21,10 +21,22 @@ expect.set_options(timeout=PATIENCE)
 SMALL = "4x4 fleet=3,2 contact=any answers=sunk-named turns=alternate"
 
 
+INSTANT = (
+    "localStorage.getItem('seabattle.instant') ?? localStorage.setItem('seabattle.instant', true)"
+)
+"""Replies appear at once, as somebody who plays a lot may want it."""
+
+
+def new_context(browser: Browser, **options: Any) -> BrowserContext:
+    context = browser.new_context(**options)
+    context.set_default_timeout(PATIENCE)
+    context.add_init_script(INSTANT)
+    return context
+
+
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context()
-    context.set_default_timeout(PATIENCE)
+    context = new_context(browser)
     yield context
     context.close()
 
@@ -70,8 +82,8 @@ def unknown(page: Page) -> Any:
 
 def my_turn_or_end(page: Page) -> bool:
     """Wait; whether there is a shot to fire."""
-    page.locator(".game.my-turn, .end:not([hidden])").first.wait_for()
-    return page.locator(".end:not([hidden])").count() == 0
+    page.locator(".game.my-turn, .end:not(.unused)").first.wait_for()
+    return page.locator(".end:not(.unused)").count() == 0
 
 
 def shoot(page: Page) -> None:
@@ -176,7 +188,7 @@ def test_ships_are_dragged_turned_and_randomised(page: Page, server: ServerProce
 
 
 def test_touch_drags_and_double_taps(browser: Browser, server: ServerProcess) -> None:
-    context = browser.new_context(has_touch=True, viewport={"width": 390, "height": 844})
+    context = new_context(browser, has_touch=True, viewport={"width": 390, "height": 844})
     page = context.new_page()
     begin(page, server, rows=5, columns=5, fleet="2,1")
     ship = page.locator(".placing .ship").first
@@ -243,7 +255,7 @@ def test_a_killed_server_comes_back_and_the_game_goes_on(page: Page, tmp_path: P
         server.kill()
         expect(page.get_by_text("Connection lost")).to_be_visible()
         unknown(page).first.click()
-        expect(page.locator(".game .notice.bad")).to_contain_text("cannot be reached")
+        expect(page.locator("#toast")).to_contain_text("cannot be reached")
         expect(page.locator(".enemy [data-told]")).to_have_count(1)
         server.start()
         expect(page.get_by_text("Connection lost")).to_be_hidden()
@@ -256,7 +268,7 @@ def test_a_killed_server_comes_back_and_the_game_goes_on(page: Page, tmp_path: P
 
 
 def test_two_people_in_two_browsers(browser: Browser, server: ServerProcess) -> None:
-    contexts = [browser.new_context() for _ in range(3)]
+    contexts = [new_context(browser) for _ in range(3)]
     ann, ben, eve = (context.new_page() for context in contexts)
     ann.goto(server.address + "#/two")
     ann.get_by_label("Your name").fill("Ann")
@@ -264,23 +276,32 @@ def test_two_people_in_two_browsers(browser: Browser, server: ServerProcess) -> 
     ann.get_by_role("button", name="Create invitation").click()
     link = ann.get_by_label("Invitation link").input_value()
     ben.goto(link)
+    expect(ben.get_by_role("heading", name="Ann invites you")).to_be_visible()
+    expect(ben.locator("form")).to_contain_text("3 × 3, ships of 2, 1; ships may touch")
+    expect(ben.locator("form")).to_contain_text("Hints and heat maps are off.")
     ben.get_by_label("Your name").fill("Ben")
     ben.get_by_role("button", name="Join the game").click()
     expect(ann.locator(".invite")).to_be_hidden()
     eve.goto(link)
-    eve.get_by_role("button", name="Join the game").click()
-    expect(eve.locator(".notice")).to_contain_text("already been used")
-    for page in (ann, ben):
-        page.get_by_role("button", name="Ready for battle").click()
+    expect(eve.locator("main")).to_contain_text("already been used")
+    expect(eve.get_by_label("Your name")).to_have_count(0)
+    ann.get_by_role("button", name="Ready for battle").click()
+    expect(ann.locator(".before")).to_contain_text("Waiting for Ben to place the fleet")
+    expect(ann).to_have_title("Waiting for Ben · seabattle")
+    expect(ann.locator(".before .ship")).to_have_count(2)
+    ben.get_by_role("button", name="Ready for battle").click()
     for page, other in ((ann, "Ben"), (ben, "Ann")):
         expect(page.locator(".enemy h2")).to_have_text(f"{other}’s waters")
     ben.reload()
     reloaded = 0
-    while ann.locator(".end:not([hidden])").count() == 0:
+    while ann.locator(".end:not(.unused)").count() == 0:
         mover = ann if ann.locator(".game.my-turn").count() else ben
         other = ben if mover is ann else ann
         if not my_turn_or_end(mover):
             break
+        expect(mover).to_have_title("● Your turn · seabattle")
+        expect(other).to_have_title(re.compile("^(Ann|Ben)’s turn · seabattle"))
+        expect(mover.get_by_role("button", name="Hint")).to_be_hidden()
         cell = unknown(mover).first.get_attribute("data-cell")
         mover.locator(f".enemy [data-cell={cell}]").click()
         # The other one sees the shot land without doing anything.
@@ -293,6 +314,8 @@ def test_two_people_in_two_browsers(browser: Browser, server: ServerProcess) -> 
             other.locator(".enemy .board").wait_for()
     for page in (ann, ben):
         expect(page.locator(".check")).to_contain_text("layout verified")
+        expect(page.locator(".end")).to_contain_text("Played without hints.")
+        expect(page).to_have_title(re.compile("Victory|Defeat"))
     ann.get_by_role("button", name="Rematch").click()
     expect(ben.get_by_role("button", name="Rematch (Ann is waiting)")).to_be_visible()
     ben.get_by_role("button", name="Rematch").click()
@@ -449,7 +472,7 @@ def test_results_list_the_reports(page: Page, server: ServerProcess) -> None:
 def test_light_and_dark_and_a_choice_that_stays(browser: Browser, server: ServerProcess) -> None:
     colours = {}
     for scheme in ("light", "dark"):
-        context = browser.new_context(color_scheme=scheme)  # type: ignore[arg-type]
+        context = new_context(browser, color_scheme=scheme)
         page = context.new_page()
         page.goto(server.address)
         page.get_by_role("heading", name="Play", exact=True).wait_for()
@@ -488,8 +511,7 @@ def test_no_serious_accessibility_problem_at_any_width(
     from axe_playwright_python.sync_playwright import Axe
 
     # The policy of the page lets no script in, so axe comes by way of the browser itself.
-    context = browser.new_context(color_scheme=scheme, bypass_csp=True)  # type: ignore[arg-type]
-    context.set_default_timeout(PATIENCE)
+    context = new_context(browser, color_scheme=scheme, bypass_csp=True)
     page = context.new_page()
     found: list[str] = []
 
@@ -527,11 +549,22 @@ def test_no_serious_accessibility_problem_at_any_width(
         check(f"game at {width}")
         page.get_by_role("button", name="Resign").click()
         page.get_by_role("button", name="Really resign?").click()
-        page.locator(".end").wait_for()
+        page.locator(".end:not(.unused)").wait_for()
         check(f"end at {width}")
         page.get_by_role("link", name="Replay", exact=True).last.click()
         page.locator("table.luck").wait_for()
         check(f"replay at {width}")
+        page.goto(f"{server.address}#/two")
+        page.get_by_role("button", name="Create invitation").click()
+        link = page.get_by_label("Invitation link").input_value()
+        check(f"invitation at {width}")
+        page.get_by_role("button", name="Ready for battle").click()
+        page.get_by_text("Waiting for the other player to join").wait_for()
+        check(f"waiting at {width}")
+        page.evaluate("localStorage.removeItem('seabattle.seats')")
+        page.goto(link)
+        page.get_by_label("Your name").wait_for()
+        check(f"joining at {width}")
     assert found == []
     page.evaluate("document.querySelector('main').append(document.createElement('img'))")
     check("a picture without words")
