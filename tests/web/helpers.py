@@ -113,7 +113,7 @@ class ServerProcess:
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
-        match = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
+        match = re.search(r"http://[\d.]+:(\d+)/", line)
         assert match, line + self.process.stdout.read()
         self.port = int(match[1])
         self.address = match[0]

@@ -10,7 +10,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .addresses import is_ip_address
+from .addresses import is_ip_address, is_loopback
 from .settings import ServerSettings
 
 HEADERS = {
@@ -21,7 +21,6 @@ HEADERS = {
     ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
@@ -48,6 +47,8 @@ class Middleware:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
+                if _is_trustworthy(scope):
+                    headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
                 if scope["path"].startswith("/api/"):
                     headers["Cache-Control"] = "no-store"
                 else:
@@ -126,6 +127,12 @@ class RateLimiter:
         while len(self._buckets) > MOST_CLIENTS:
             self._buckets.popitem(last=False)
         return passes
+
+
+def _is_trustworthy(scope: Scope) -> bool:
+    """Whether browsers take this origin for secure; elsewhere they complain about some headers."""
+    host = _name(Headers(scope=scope).get("host", ""))
+    return scope["scheme"] == "https" or is_loopback(host.strip("[]"))
 
 
 def _name(host: str) -> str:

@@ -11,6 +11,7 @@ background, `preparation` says how far it is, and `ready` whether a player can m
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import multiprocessing
 import os
@@ -239,9 +240,13 @@ class _Pool:
             self._free.put(None)
 
     def start(self) -> None:
-        """Start the first worker; others follow when this one is busy."""
-        worker = self._free.get()
-        self._free.put(worker or self._new())
+        """Start the workers, before anybody needs them."""
+        free: list[_Worker | None] = []
+        with contextlib.suppress(queue.Empty):
+            while True:
+                free.append(self._free.get_nowait())
+        for worker in free:
+            self._free.put(worker or self._new())
 
     def ask(
         self, task: WorkerTask, seconds: float, compiled: Callable[[], None] = lambda: None

@@ -283,7 +283,7 @@ export class GameView {
       const same = found === published && theirs.commitment === published;
       lines.push(h("p", {}, "Layout: ", h("code", {}, theirs.layout)), h("p", {}, "Nonce: ", h("code", {}, theirs.nonce)), h("p", { class: same ? "good" : "bad" }, same ? "✓ The layout matches the published hash." : "✗ The layout does not match the published hash!"));
       this.verified = same;
-      this.endCheck?.replaceChildren(same ? "✓ layout verified against the published hash" : "✗ the layout does not match the published hash");
+      this.endCheck?.replaceChildren(same ? "✓ layout verified" : "✗ the layout does not match the published hash");
       this.endCheck?.classList.toggle("bad", !same);
     } else this.published ??= theirs.commitment;
     this.fair.replaceChildren(...lines);
