@@ -102,7 +102,10 @@ class ServerProcess:
     def start(self) -> None:
         command = [sys.executable, "-m", "seabattle", "serve", "--no-browser", "--no-warm-up"]
         command += ["--port", str(self.port), "--data", str(self.data), *self.options]
-        environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "SEABATTLE_QUIET": "1"}
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT))),
+            "SEABATTLE_QUIET": "1",
+        }
         self.process = subprocess.Popen(
             command,
             stdout=subprocess.PIPE,

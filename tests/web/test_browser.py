@@ -431,6 +431,8 @@ def test_watching_and_replaying(page: Page, server: ServerProcess) -> None:
     page.get_by_label("Speed").fill("6")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator(".end h2")).to_contain_text("wins", timeout=120_000)
+    expect(page.get_by_text(re.compile(r"wins \(player"))).to_have_count(2)
+    expect(page.locator(".status .turn")).to_be_hidden()  # the headline is not shown twice
     page.get_by_role("link", name="Replay", exact=True).last.click()
     expect(page.locator(".verdict")).to_contain_text("Luck was worth", timeout=120_000)
     expect(page.locator(".luck tbody tr")).to_have_count(2)
@@ -614,6 +616,32 @@ def test_both_results_are_shown_at_a_pace_that_a_person_can_follow(
     context.close()
 
 
+def test_a_game_can_be_played_while_the_opponent_is_being_prepared(
+    page: Page, tmp_path: Path
+) -> None:
+    server = ServerProcess(tmp_path, "--import", "tests.web.bad_players")
+    try:
+        begin(page, server, "slow-start", rows=6, columns=6)
+        sail(page)
+        note = "slow-start is still being prepared; a simple stand-in chose this shot."
+        shoot(page)
+        expect(page.locator("#toast")).to_have_text(note)
+        expect(page.locator("#preparing")).to_contain_text(
+            "Preparing the engine for its first use: 0 of 1 parts ready. Now slow-start, 1 function"
+        )
+        page.get_by_text("Shots", exact=True).click()
+        expect(page.locator(".log em")).to_have_text([note])
+        (tmp_path / "go-on").touch()
+        expect(page.locator("#preparing")).to_be_hidden()
+        page.locator(".game.my-turn").wait_for()
+        shoot(page)
+        expect(page.locator(".last-shot .theirs")).to_have_text(re.compile("slow-start · A[12]:"))
+        page.locator(".game.my-turn").wait_for()
+        expect(page.locator(".log li").last).not_to_contain_text("stand-in")
+    finally:
+        server.stop()
+
+
 def test_focus_goes_on_and_refused_shots_are_explained(page: Page, server: ServerProcess) -> None:
     begin(page, server)
     focused = page.locator(":focus")
@@ -678,7 +706,7 @@ def test_nothing_moves_the_board(
     context.close()
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1024, 700), (1920, 1080)])
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1024, 700)])
 def test_the_board_fits_the_window(
     browser: Browser, server: ServerProcess, width: int, height: int
 ) -> None:
