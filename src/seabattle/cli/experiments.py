@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,8 +42,10 @@ def experiment(
     store: str | None = None,
     scheduler: str | None = None,
     quiet: bool = False,
+    table: Callable[[Any], str] | None = None,
 ) -> Iterator[ExperimentSetup]:
-    """Set up an experiment. Ctrl-C ends it with code 130 and says how far it got."""
+    """Set up an experiment. Ctrl-C ends it with code 130, prints the `table` of the games
+    that were finished, and says how far it got."""
     from ..experiment import ExperimentStopped
 
     try:
@@ -54,9 +56,37 @@ def experiment(
         ):
             yield ExperimentSetup(log, executor, at_a_time, progress)
     except ExperimentStopped as stopped:
-        more = " The same command resumes from there." if store else ""
-        print(f"seabattle: {stopped}{more}", file=sys.stderr)
+        if table is not None and stopped.partial is not None and not quiet:
+            print("Partial result, from the games that all of these have finished:\n")
+            print(table(stopped.partial), flush=True)
+        more = (
+            "The same command resumes from there."
+            if store
+            else "With --store FILE, the games are kept and the same command resumes."
+        )
+        print(f"seabattle: {stopped} {more}", file=sys.stderr)
         raise typer.Exit(130) from None
+
+
+def separated(players: list[str]) -> list[str]:
+    """The players as typed: `density,even` are two, and `mcts:iterations=5,reward=hits` is one.
+
+    After a comma, `name=value` is a parameter of the player before it; anything else begins
+    another player, provided that all of them exist.
+    """
+    from ..players import all_players
+
+    known, found = all_players(), list[str]()
+    for text in players:
+        parts = list[str]()
+        for part in text.split(","):
+            if parts and "=" in part.partition(":")[0]:
+                parts[-1] += f",{part}"
+            else:
+                parts.append(part)
+        named = all(part.partition(":")[0].partition("@")[0].strip() in known for part in parts)
+        found += [part.strip() for part in parts] if named else [text]
+    return found
 
 
 def store_path(text: str) -> Path:

@@ -21,8 +21,9 @@ from ..errors import ExperimentError
 from ..players import BatchPlayer, Player, make_player, player_info
 from ..players.registry import ENTRY_POINT_GROUP
 from ..rules import Rules
+from .interruptible import ThreadExecutor, interruptible
 from .results_log import ResultsLog, Series
-from .workers import LocalExecutor, Played, Workers, play_numbered, sendable, warm_up
+from .workers import Played, Workers, play_numbered, sendable, warm_up
 
 BATCH_SECONDS = 0.5
 """how long a batch should take"""
@@ -46,6 +47,9 @@ Progress = Callable[[str, int, int], None]
 class ExperimentStopped(KeyboardInterrupt):
     """Ctrl-C during an experiment; the message says how far it got."""
 
+    partial: object | None = None
+    """the `Comparison` or `Tournament` of the games that were finished, if there are any"""
+
 
 def play_series(
     series: Sequence[Series],
@@ -63,7 +67,7 @@ def play_series(
     if executor is not None:
         _Batches(series, log, jobs, progress, executor, away=True).play()
     elif jobs == 1 or all(log.played(each) >= each.games for each in series):
-        _Batches(series, log, jobs, progress, LocalExecutor(), away=False).play()
+        _Batches(series, log, jobs, progress, ThreadExecutor(), away=False).play()
     else:
         workers = Workers(jobs)
         try:
@@ -200,7 +204,7 @@ def _prepare(series: Series, away: bool) -> Player | str | bytes:
     """
     player = make_player(series.player) if isinstance(series.player, str) else series.player
     if not away or isinstance(player, BatchPlayer):
-        warm_up(player, series.name, series.rules)
+        interruptible(warm_up, player, series.name, series.rules)
     if not away:
         return player
     if isinstance(series.player, str) and _known_everywhere(series.player):

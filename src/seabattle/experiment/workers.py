@@ -1,7 +1,7 @@
 """Play the games of an experiment in this process or in worker processes.
 
 Both are a `concurrent.futures.Executor`, like that of a cluster; they are given calls of
-`play_numbered` with plain values.
+`play_numbered` with plain values. In this process it is a `ThreadExecutor`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,6 +34,9 @@ from ..rules import Rules
 from .play import play_batch
 
 T = TypeVar("T")
+
+STOP_SECONDS = 0.5
+"""how long workers have to end by themselves before they are killed"""
 
 
 @dataclass(frozen=True)
@@ -128,15 +131,6 @@ def _named_in_errors(name: str) -> Iterator[None]:
         ) from error
 
 
-class LocalExecutor(Executor):
-    """An executor that runs each call immediately, in this process."""
-
-    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        future: Future[T] = Future()
-        future.set_result(fn(*args, **kwargs))
-        return future
-
-
 class Workers(ProcessPoolExecutor):
     """Worker processes that end when this process ends, for whatever reason."""
 
@@ -153,7 +147,11 @@ class Workers(ProcessPoolExecutor):
 
     def stop(self) -> None:
         """End the workers at once, even in the middle of a game."""
+        processes = list((self._processes or {}).values())
         self._lifeline.close()
+        wait([process.sentinel for process in processes], STOP_SECONDS)
+        for process in processes:  # those that are still starting, for example
+            process.kill()
         self.shutdown(wait=True, cancel_futures=True)
 
 
