@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 from ..errors import SeabattleError
 from . import analyze, catalogue, compare, play, reproduce, runs, serve, solve, tournament, train
 from .help import Command
-from .interrupts import end_on_interrupt, leave
+from .interrupts import Interrupted, end_on_interrupt, leave
 from .usage import sentence
 
 INTERRUPTED = 130
@@ -112,8 +112,8 @@ def _run(arguments: list[str] | None) -> int:
         code = app(arguments, prog_name="seabattle", standalone_mode=False)
     except SeabattleError as error:
         return _fail(str(error))
-    except (KeyboardInterrupt, typer.Abort):
-        return _fail("Stopped.", code=INTERRUPTED)
+    except Interrupted as stopped:
+        return _fail(str(stopped), code=INTERRUPTED)
     except BrokenPipeError:
         sys.stderr.close()
         return 1

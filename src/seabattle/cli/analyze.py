@@ -255,5 +255,7 @@ def _waiting(what: str) -> Iterator[None]:
         return
     from rich.console import Console
 
-    with Console(stderr=True).status(f"{what} ..."):
+    from ..terminal.waiting import waiting
+
+    with waiting(Console(stderr=True), what):
         yield

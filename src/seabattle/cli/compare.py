@@ -215,8 +215,8 @@ def _play(
         jobs=jobs,
         store=store,
         scheduler=scheduler,
-        quiet=quiet,
-        table=text_table,
+        progress=not quiet,
+        table=None if quiet else text_table,
     ) as setup:
         return play_all(players, rules, games, seed, precision=precision, **setup.options)
 

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
@@ -41,7 +39,7 @@ def experiment(
     jobs: int,
     store: str | None = None,
     scheduler: str | None = None,
-    quiet: bool = False,
+    progress: bool = True,
     table: Callable[[Any], str] | None = None,
 ) -> Iterator[ExperimentSetup]:
     """Set up an experiment. Ctrl-C ends it with code 130, prints the `table` of the games
@@ -52,20 +50,20 @@ def experiment(
         with (
             _log(store, kind, settings) as log,
             where_to_play(scheduler, jobs) as (executor, at_a_time),
-            progress_shown(quiet) as progress,
+            progress_shown(not progress) as shown,
         ):
-            yield ExperimentSetup(log, executor, at_a_time, progress)
-    except ExperimentStopped as stopped:
-        if table is not None and stopped.partial is not None and not quiet:
+            yield ExperimentSetup(log, executor, at_a_time, shown)
+    except KeyboardInterrupt as stopped:
+        partial = stopped.partial if isinstance(stopped, ExperimentStopped) else None
+        if table is not None and partial is not None:
             print("Partial result, from the games that all of these have finished:\n")
-            print(table(stopped.partial), flush=True)
+            print(table(partial), flush=True)
         more = (
             "The same command resumes from there."
             if store
             else "With --store FILE, the games are kept and the same command resumes."
         )
-        print(f"seabattle: {stopped} {more}", file=sys.stderr)
-        raise typer.Exit(130) from None
+        raise KeyboardInterrupt(f"{str(stopped) or 'Stopped.'} {more}") from None
 
 
 def separated(players: list[str]) -> list[str]:
@@ -148,6 +146,8 @@ def _bars() -> Iterator[Progress]:
         TimeRemainingColumn,
     )
 
+    from ..terminal.waiting import compilation_watched
+
     bars: dict[str, TaskID] = {}
     with Progress(
         TextColumn("{task.description}", markup=False),
@@ -158,9 +158,10 @@ def _bars() -> Iterator[Progress]:
         transient=True,
     ) as progress:
 
-        def show(name: str, played: int, games: int) -> None:
+        def show(name: str, played: int, games: int | None) -> None:
             if name not in bars:
                 bars[name] = progress.add_task(name, total=games)
             progress.update(bars[name], completed=played)
 
-        yield show
+        with compilation_watched(lambda done: show("compiling for first use", done, None)):
+            yield show

@@ -6,11 +6,14 @@ stands, below the options.
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from typing import Any
 
 from typer.core import TyperCommand
 
+from .interrupts import Interrupted
 from .options import RULE_OPTIONS
 
 EXAMPLES = "Examples:"
@@ -28,6 +31,14 @@ class Command(TyperCommand):
         for parameter in self.params:
             if parameter.metavar is None and not getattr(parameter, "is_flag", False):
                 parameter.metavar = _metavar(parameter)
+
+    def invoke(self, ctx: Any) -> Any:
+        if ctx.params.get("json_output") and not sys.stderr.isatty():
+            os.environ.setdefault("SEABATTLE_QUIET", "1")  # see `compiled.jit`
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as stopped:  # Typer would end without a word
+            raise Interrupted(str(stopped) or "Stopped.") from None
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         return ["[OPTIONS]", *(_usage(each) for each in self.params if _is_argument(each))]

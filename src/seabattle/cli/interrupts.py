@@ -16,6 +16,10 @@ GRACE_SECONDS = 1.0
 """how long the main thread has to notice Ctrl-C"""
 
 
+class Interrupted(Exception):
+    """Ctrl-C during a command; the message says how far it got."""
+
+
 def end_on_interrupt() -> None:
     """Make sure that Ctrl-C ends this process soon, with code 130."""
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler or os.name != "posix":

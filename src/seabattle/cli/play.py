@@ -115,6 +115,8 @@ def _left_when_closed(session: Session) -> Iterator[None]:
     try:
         try:
             yield
+        except KeyboardInterrupt:  # the session has said goodbye
+            raise typer.Exit(130) from None
         except EOFError:  # the signal came while the session was ending anyway
             session.leave()
     except OSError:  # there is no terminal any more to say goodbye on

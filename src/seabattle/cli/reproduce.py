@@ -123,7 +123,13 @@ def _play(
     }
     results = []
     with experiment(
-        "reproduction", settings, jobs=effort.jobs, store=store, scheduler=scheduler, quiet=True
+        "reproduction",
+        settings,
+        jobs=effort.jobs,
+        store=store,
+        scheduler=scheduler,
+        progress=False,
+        table=None if quiet else text_of,
     ) as setup:
         log = InMemoryLog() if setup.log is None else setup.log
         effort = replace(effort, jobs=setup.jobs)

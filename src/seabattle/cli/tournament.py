@@ -76,8 +76,8 @@ def tournament(
         jobs=jobs,
         store=store,
         scheduler=scheduler,
-        quiet=json_output,
-        table=text_tables,
+        progress=not json_output,
+        table=None if json_output else text_tables,
     ) as setup:
         result = play_all(chosen, rules, games, seed, **setup.options)
     if out is not None:

@@ -48,7 +48,7 @@ class ExperimentStopped(KeyboardInterrupt):
     """Ctrl-C during an experiment; the message says how far it got."""
 
     partial: object | None = None
-    """the `Comparison` or `Tournament` of the games that were finished, if there are any"""
+    """the result (`Comparison`, `Tournament`, ...) of the games that were finished, or None"""
 
 
 def play_series(

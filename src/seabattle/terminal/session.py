@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 from rich.text import Text
 
-from ..dealing.uniform import random_layout
 from ..errors import CellError, SeabattleError, one_of
 from ..experiment.interruptible import interruptible
 from ..experiment.play import ask
@@ -150,7 +149,7 @@ class Session:
         while True:
             # Whether the fleet fits the board is only known once it has been placed.
             try:
-                random_layout(rules, self._rng)
+                self._setup.random_fleet(rules)
             except SeabattleError as error:
                 if self._options.rules is not None:
                     raise
@@ -178,7 +177,7 @@ class Session:
 
     def _placed(self, rules: Rules, seats: Seats, side: int) -> Layout:
         if seats[side].player is not None:
-            return random_layout(rules, self._rng)
+            return self._setup.random_fleet(rules)
         if two_people(seats):
             self._hand_over(side)
         self._state.viewer = side

@@ -136,6 +136,11 @@ class Setup:
             except SeabattleError as error:
                 self._screen.say(str(error))
 
+    def random_fleet(self, rules: Rules) -> Layout:
+        """Any legal layout, all equally likely."""
+        with self._screen.waiting("placing a fleet"):
+            return random_layout(rules, self._rng)
+
     def fleet(self, rules: Rules, heading: str) -> Layout:
         """Let the person at the keyboard place a fleet."""
         fleet, earlier = FleetBuilder(rules), list[FleetBuilder]()
@@ -173,7 +178,7 @@ class Setup:
         word, _, rest = line.partition(" ")
         match word.lower():
             case "random":
-                return FleetBuilder.of(random_layout(fleet.rules, self._rng))
+                return FleetBuilder.of(self.random_fleet(fleet.rules))
             case "clear":
                 return FleetBuilder(fleet.rules)
             case "done":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -15,23 +15,33 @@ def waiting(console: Console, what: str) -> Iterator[None]:
     Compiling takes many times as long as what it is for, so it is shown instead, with the
     number of functions compiled so far.
     """
-    from numba.core import event
-
     with console.status(f"{what} ...") as status:
 
-        class Compiling(event.Listener):
-            functions = 0
+        def tell(functions: int) -> None:
+            status.update(f"compiling for first use (functions so far: {functions}) ...")
 
-            def on_start(self, event: event.Event) -> None:
-                pass
-
-            def on_end(self, event: event.Event) -> None:
-                self.functions += 1
-                status.update(f"compiling for first use ({self.functions} functions so far) ...")
-
-        listener = Compiling()
-        event.register("numba:compile", listener)  # type: ignore[no-untyped-call]
-        try:
+        with compilation_watched(tell):
             yield
-        finally:
-            event.unregister("numba:compile", listener)  # type: ignore[no-untyped-call]
+
+
+@contextmanager
+def compilation_watched(tell: Callable[[int], None]) -> Iterator[None]:
+    """Tell how many functions have been compiled, whenever there is one more."""
+    from numba.core import event
+
+    class Counter(event.Listener):
+        functions = 0
+
+        def on_start(self, event: event.Event) -> None:
+            pass
+
+        def on_end(self, event: event.Event) -> None:
+            self.functions += 1
+            tell(self.functions)
+
+    counter = Counter()
+    event.register("numba:compile", counter)  # type: ignore[no-untyped-call]
+    try:
+        yield
+    finally:
+        event.unregister("numba:compile", counter)  # type: ignore[no-untyped-call]
