@@ -71,7 +71,7 @@ def play_numbered(
     With `cells`, the cells fired at and the layouts are returned too.
     """
     with _named_in_errors(name):
-        shooter = _ready(player, name, rules) if isinstance(player, (str, bytes)) else player
+        shooter = _warm(player, name, rules) if isinstance(player, (str, bytes)) else player
         began = time.perf_counter()
         _reset_peak_memory()
         batch = play_batch(shooter, rules, seed, games, placer)
@@ -89,6 +89,12 @@ def warm_up(player: Player, name: str, rules: Rules) -> None:
         _play_untimed(player, name, rules)
 
 
+def make_ready(player: str | bytes, name: str, rules: Rules) -> None:
+    """`warm_up` in another process; compiled code goes into the cache that all share."""
+    with _named_in_errors(name):
+        _warm(player, name, rules)
+
+
 def sendable(player: Player, name: str) -> bytes:
     """A player that is not in the registry, pickled for other processes."""
     try:
@@ -101,7 +107,7 @@ def sendable(player: Player, name: str) -> bytes:
 
 
 @lru_cache(maxsize=16)
-def _ready(player: str | bytes, name: str, rules: Rules) -> Player:
+def _warm(player: str | bytes, name: str, rules: Rules) -> Player:
     made: Player = make_player(player) if isinstance(player, str) else pickle.loads(player)
     _play_untimed(made, name, rules)
     return made
