@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -102,10 +101,12 @@ def play(
 @contextmanager
 def _left_when_closed(session: Session) -> Iterator[None]:
     """A closed terminal or a polite kill counts as the end of input, so that the game is kept."""
-
     numbers = [getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name)]
+    closed = False
 
     def end(number: int, frame: object) -> None:
+        nonlocal closed
+        closed = True
         # Once is enough: nothing may interrupt the saving.
         for each in numbers:
             signal.signal(each, signal.SIG_IGN)
@@ -119,8 +120,8 @@ def _left_when_closed(session: Session) -> Iterator[None]:
             raise typer.Exit(130) from None
         except EOFError:  # the signal came while the session was ending anyway
             session.leave()
-    except OSError:  # there is no terminal any more to say goodbye on
-        if sys.stdout.isatty():
+    except OSError:
+        if not closed:  # otherwise there is no terminal any more to say goodbye on
             raise
     finally:
         for number, handler in before.items():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 
 from rich.console import Console
@@ -40,8 +40,8 @@ class Screen:
         self._frame: list[Text] = []
         self._recent: list[Text] = []
         """the lines below the frame"""
-        self._began = False
-        """whether earlier output has been moved out of sight"""
+        self._printed = False
+        self._redrawn = False
 
     @classmethod
     def standard(cls) -> Screen:
@@ -63,10 +63,6 @@ class Screen:
     def width(self) -> int:
         return self._console.width
 
-    def fits(self, lines: int) -> bool:
-        """Whether a frame of this many lines can be redrawn in place."""
-        return self._redraws and lines + LEAST_BELOW <= self._console.height
-
     def say(self, *lines: str | Text) -> None:
         """Print sentences, wrapped at the width of the screen; indentation is kept."""
         for line in lines:
@@ -76,12 +72,21 @@ class Screen:
         """Print lines that must not be wrapped."""
         self._print(list(lines))
 
-    def show(self, frame: Iterable[str | Text]) -> None:
-        """Show a frame that fits in place of the one before."""
-        self._frame = []
-        for line in frame:
-            self._frame += self._wrapped(line) if isinstance(line, str) else [line]
-        room = max(1, self._console.height - len(self._frame) - 1)
+    def show(
+        self, frame: Sequence[str | Text], scrolling: Sequence[str | Text] | None = None
+    ) -> None:
+        """Show a frame in place of the one before. Where it does not fit, or in a pipe, print
+        it below, or the lines of `scrolling` instead."""
+        lines = self._lines(frame)
+        spare = self._console.height - len(lines) - LEAST_BELOW
+        too_wide = any(line.cell_len > self.width for line in lines)
+        if not self._redraws or too_wide or spare < 0:
+            self._frame = []
+            blank = [Text()] if self._printed else []
+            self.draw([*blank, *self._lines(frame if scrolling is None else scrolling)])
+            return
+        self._frame = [*lines, Text()] if spare > 1 else lines
+        room = self._console.height - len(self._frame) - 1
         self._redraw([*self._frame, *self._recent[-room:]])
 
     def ask(self, prompt: str) -> str:
@@ -118,6 +123,13 @@ class Screen:
         else:
             self._console.print("-" * min(self.width, 78))
 
+    def _lines(self, lines: Iterable[str | Text]) -> list[Text]:
+        """Sentences wrapped, drawings as they are."""
+        found = list[Text]()
+        for line in lines:
+            found += self._wrapped(line) if isinstance(line, str) else [line]
+        return found
+
     def _wrapped(self, line: str | Text) -> list[Text]:
         if isinstance(line, Text):
             return list(line.wrap(self._console, self.width))
@@ -128,6 +140,7 @@ class Screen:
 
     def _print(self, lines: list[Text]) -> None:
         self._recent += lines
+        self._printed = True
         for line in lines:
             self._console.print(line, no_wrap=True, overflow="ignore", crop=False)
 
@@ -135,10 +148,10 @@ class Screen:
         """Write over what is on the screen, without clearing it first: that would flicker."""
         with self._console.capture() as captured:
             for line in lines:
-                self._console.print(line, no_wrap=True, overflow="crop", crop=True)
+                self._console.print(line, no_wrap=True, overflow="ignore", crop=False)
         out = self._console.file
-        if not self._began:
-            self._began = True
+        if not self._redrawn:  # move earlier output out of sight instead of writing over it
+            self._redrawn = True
             out.write("\n" * (self._console.height - 1))
         out.write("\x1b[H" + captured.get().replace("\n", "\x1b[K\n") + "\x1b[J")
         out.flush()

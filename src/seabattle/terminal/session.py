@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -277,10 +278,7 @@ class Session:
         self._forget_resumed()
         titles = title(seats[0], "fleet"), title(seats[1], "fleet")
         boards = open_boards(duel, titles, self._screen.width)
-        if self._screen.fits(len(boards) + 1):
-            self._screen.show([*boards, Text()])
-        else:
-            self._screen.draw([Text(), *boards, Text()])
+        self._screen.show(boards, [*boards, Text()])
         winner = duel.winner
         shots = [len(target.shots) for target in duel.targets]
         if winner is None:
@@ -298,12 +296,8 @@ class Session:
         if duel is None or side is None:
             self._screen.say("There are no boards to show at the moment.")
             return
-        frame = boards_seen_by(side, duel, self._seats, self._screen.width, fleets=True)
-        if self._screen.fits(len(frame)):
-            self._screen.show([*frame, Text()] if self._screen.fits(len(frame) + 2) else frame)
-        else:
-            boards = boards_seen_by(side, duel, self._seats, self._screen.width)
-            self._screen.draw([Text(), *boards])
+        view = partial(boards_seen_by, side, duel, self._seats, self._screen.width)
+        self._screen.show(view(fleets=True), view())
 
     @property
     def _seats(self) -> Seats:

@@ -144,16 +144,11 @@ class Setup:
     def fleet(self, rules: Rules, heading: str) -> Layout:
         """Let the person at the keyboard place a fleet."""
         fleet, earlier = FleetBuilder(rules), list[FleetBuilder]()
-        board = board_lines(fleet.picture())
-        if not self._screen.fits(len(board) + 4):
-            self._screen.say("", heading)
+        once = [heading, ""]
         while True:
-            board = board_lines(fleet.picture())
-            if self._screen.fits(len(board) + 4):
-                self._screen.show([heading, *board, _ships_to_place(fleet)])
-            else:
-                self._screen.draw([Text(), *board])
-                self._screen.say(_ships_to_place(fleet))
+            shown: list[str | Text] = [*board_lines(fleet.picture()), _ships_to_place(fleet)]
+            self._screen.show([heading, *shown], [*once, *shown])
+            once = []
             changed: FleetBuilder | None = None
             while changed is None:
                 line = self._prompt.ask("Place: ", PLACING_HELP)
