@@ -17,7 +17,8 @@ import os
 import platform
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -54,6 +55,9 @@ class _Announce(event.Listener):
     told = False
 
     def on_start(self, event: event.Event) -> None:
+        self.tell()
+
+    def tell(self) -> None:
         if not _Announce.told and not os.environ.get(QUIET_VARIABLE):
             _Announce.told = True
             print(
@@ -66,27 +70,43 @@ class _Announce(event.Listener):
         pass
 
 
-class _Report(event.Listener):
-    """Call a function after each compilation."""
+class _Counter(event.Listener):
+    """Tell how many functions have been compiled, after each one."""
 
-    def __init__(self, compiled: Callable[[], None]) -> None:
-        self._compiled = compiled
+    functions = 0
+
+    def __init__(self, tell: Callable[[int], None]) -> None:
+        self._tell = tell
 
     def on_start(self, event: event.Event) -> None:
         pass
 
     def on_end(self, event: event.Event) -> None:
-        self._compiled()
+        self.functions += 1
+        self._tell(self.functions)
 
 
-def after_each_compilation(compiled: Callable[[], None]) -> None:
-    """Call `compiled` from now on whenever this process has compiled a function."""
-    event.register("numba:compile", _Report(compiled))  # type: ignore[no-untyped-call]
+@contextmanager
+def compilation_watched(tell: Callable[[int], None]) -> Iterator[None]:
+    """Tell how many functions have been compiled, whenever there is one more."""
+    counter = _Counter(tell)
+    event.register("numba:compile", counter)  # type: ignore[no-untyped-call]
+    try:
+        yield
+    finally:
+        event.unregister("numba:compile", counter)  # type: ignore[no-untyped-call]
 
 
 if not os.environ.get("NUMBA_CACHE_DIR"):
     vars(config)["CACHE_DIR"] = str(cache_directory())
-event.register("numba:compile", _Announce())  # type: ignore[no-untyped-call]
+_announce = _Announce()
+event.register("numba:compile", _announce)  # type: ignore[no-untyped-call]
+
+
+def announce_if_cold() -> None:
+    """Give the notice on behalf of worker processes, which are quiet."""
+    if not Path(vars(config)["CACHE_DIR"]).exists():
+        _announce.tell()
 
 
 def kernel(function: F) -> F:

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from ..belief import infer
-from ..compiled.jit import after_each_compilation
+from ..compiled.jit import compilation_watched
 from ..errors import PlayerError, SeabattleError
 from ..experiment.play import ask
 from ..observation import Observation
@@ -338,7 +338,11 @@ def _work(pipe: Connection, imports: tuple[str, ...], parent: int) -> None:
     for module in imports:
         importlib.import_module(module)
     pipe.send(("ready", None))
-    after_each_compilation(lambda: pipe.send(("compiled", None)))
+    with compilation_watched(lambda functions: pipe.send(("compiled", functions))):
+        _answer_all(pipe)
+
+
+def _answer_all(pipe: Connection) -> None:
     while True:
         try:
             task = pipe.recv()
