@@ -70,7 +70,8 @@ def separated(players: list[str]) -> list[str]:
     """The players as typed: `density,even` are two, and `mcts:iterations=5,reward=hits` is one.
 
     After a comma, `name=value` is a parameter of the player before it; anything else begins
-    another player, provided that all of them exist.
+    another player. Where there are parameters, all of the players must exist: the value of a
+    parameter may have a comma too.
     """
     from ..players import all_players
 
@@ -82,8 +83,9 @@ def separated(players: list[str]) -> list[str]:
                 parts[-1] += f",{part}"
             else:
                 parts.append(part)
-        named = all(part.partition(":")[0].partition("@")[0].strip() in known for part in parts)
-        found += [part.strip() for part in parts] if named else [text]
+        parts = [part.strip() for part in parts if part.strip()]
+        named = all(part.partition(":")[0].partition("@")[0] in known for part in parts)
+        found += parts if named or ":" not in text else [text]
     return found
 
 
