@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
@@ -74,3 +77,36 @@ def test_an_endless_search_is_stopped(client: TestClient) -> None:
     assert response.status_code == 503
     said = "did not answer within 0.4 s. Give it fewer iterations, or a time limit (seconds=5)."
     assert said in response.json()["error"]
+
+
+def test_a_stand_in_shoots_until_a_player_is_ready(tmp_path: Path) -> None:
+    settings = quick_settings(
+        tmp_path, imports=("tests.web.bad_players",), think_seconds=1.0, patience_seconds=0.2
+    )
+    with TestClient(create_app(replace(settings, first_use_seconds=4.0))) as client:
+        caller = Caller(client)
+        caller.begin(rules=TINY, opponent="bad:how=sleep", first="opponent")
+        began = time.monotonic()
+        view = caller.place()
+        view = caller.my_turn()
+        assert time.monotonic() - began < 3
+        assert "a simple stand-in chose this shot" in view["moves"][0]["note"]
+        (step,) = caller.call("GET", "/api/preparation", 200)["steps"]
+        assert (step["what"], step["state"]) == ("bad", "running")
+
+
+def test_preparing_reports_what_was_used_first(tmp_path: Path) -> None:
+    with TestClient(create_app(quick_settings(tmp_path))) as client:
+        caller = Caller(client)
+        assert caller.call("GET", "/api/preparation", 200) == {"steps": []}
+        caller.begin(rules=TINY, opponent="in-order")
+        caller.place()
+        caller.fire("A1")
+        caller.my_turn()
+        caller.call("POST", "/api/belief", 200, rules=TINY)
+        steps = caller.call("GET", "/api/preparation", 200)["steps"]
+        assert [(step["what"], step["state"]) for step in steps] == [
+            ("in-order", "done"),
+            ("heat maps", "done"),
+        ]
+        assert all(step["seconds"] > 0 for step in steps)

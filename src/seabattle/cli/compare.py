@@ -223,22 +223,15 @@ def _play(
 
 def _ready_players(rules: Rules, slow: bool) -> tuple[list[str], dict[str, str]]:
     """The players that can play, and why the others cannot."""
-    from ..players import all_players, make_player
-    from ..players.network_player import NetworkPlayer
+    from ..players import all_players, why_not
 
     ready, left_out = [], {}
     for name, info in all_players().items():
-        if info.slow and not slow:
-            left_out[name] = "slow; --slow includes it"
-            continue
-        try:
-            player = make_player(name)
-            if isinstance(player, NetworkPlayer):
-                player.check_rules(rules)
-        except Exception as error:  # whatever is wrong with one, the others can still play
-            left_out[name] = f"needs {info.needs}" if info.needs else str(error)
-            continue
-        ready.append(name)
+        reason = "slow; --slow includes it" if info.slow and not slow else why_not(name, rules)
+        if reason:
+            left_out[name] = reason
+        else:
+            ready.append(name)
     return ready, left_out
 
 

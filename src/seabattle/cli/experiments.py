@@ -148,7 +148,7 @@ def _bars() -> Iterator[Progress]:
         TimeRemainingColumn,
     )
 
-    from ..terminal.waiting import compilation_watched
+    from ..compiled.jit import compilation_watched
 
     bars: dict[str, TaskID] = {}
     with Progress(

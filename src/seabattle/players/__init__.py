@@ -23,6 +23,7 @@ from .base import (
     Parameter,
     Player,
     PlayerInfo,
+    RulesBoundPlayer,
     SearchPlayer,
     SearchReport,
 )
@@ -33,6 +34,7 @@ from .registry import (
     player_info,
     register,
     temporary_registry,
+    why_not,
 )
 
 __all__ = [
@@ -42,6 +44,7 @@ __all__ = [
     "Parameter",
     "Player",
     "PlayerInfo",
+    "RulesBoundPlayer",
     "SearchPlayer",
     "SearchReport",
     "all_players",
@@ -50,4 +53,5 @@ __all__ = [
     "player_info",
     "register",
     "temporary_registry",
+    "why_not",
 ]

@@ -48,6 +48,15 @@ class BatchPlayer(Player, Protocol):
         ...
 
 
+@runtime_checkable
+class RulesBoundPlayer(Player, Protocol):
+    """A player that cannot play under all rules."""
+
+    def check_rules(self, rules: Rules) -> None:
+        """Raise an error with the reason if it cannot play under these rules."""
+        ...
+
+
 @dataclass(frozen=True)
 class SearchReport:
     """The result of a search: statistics of its root."""
