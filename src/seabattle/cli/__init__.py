@@ -14,12 +14,24 @@ import typer
 from typer.core import TyperGroup
 
 from ..errors import SeabattleError
-from . import analyze, catalogue, compare, play, reproduce, runs, serve, solve, tournament, train
+from . import (
+    analyze,
+    catalogue,
+    compare,
+    play,
+    reproduce,
+    runs,
+    serve,
+    solve,
+    test,
+    tournament,
+    train,
+)
 
 HEADINGS = {
     "Play": ("play", "serve", "replay"),
     "Understand": ("rules", "players", "analyze", "count", "solve", "bounds"),
-    "Measure": ("compare", "tournament", "leaderboard", "reproduce", "runs"),
+    "Measure": ("compare", "tournament", "leaderboard", "test", "reproduce", "runs"),
     "Learn": ("train", "evaluate"),
 }
 """how the help groups the commands"""
@@ -60,6 +72,7 @@ app.command("serve")(serve.serve)
 app.command("solve")(solve.solve)
 app.command("bounds")(solve.bounds)
 app.command("tournament")(tournament.tournament)
+app.command("test")(test.sequential)
 app.command("reproduce")(reproduce.reproduce)
 app.command("train")(train.train)
 app.command("evaluate")(train.evaluate)

@@ -125,13 +125,17 @@ def _opened(store: str) -> Store:
 
 def _as_text(store: Store, run: StoredRun) -> str:
     """The results of a finished run, as the command that made it prints them."""
+    from ..experiment.sequential_test import Verdict
     from ..experiment.tournament import Tournament
     from ..report.comparison_table import series_table, text_table
     from ..report.tournament_page import text_tables
+    from ..report.verdict_text import verdict_text
 
     results = store.results(run.id)
     if run.kind == "tournament":
         return text_tables(Tournament.of(run.settings, results))
+    if run.kind == "test":
+        return verdict_text(Verdict.of(run.settings, results))
     if run.kind == "comparison":
         return text_table(_comparison(run, results))
     return series_table(results)
@@ -146,11 +150,14 @@ def _comparison(run: StoredRun, results: list[tuple[Series, SeriesResult]]) -> C
 
 def _as_json(store: Store, run: StoredRun) -> dict[str, Any]:
     from ..experiment import PlayerResult
+    from ..experiment.sequential_test import Verdict
     from ..experiment.tournament import Tournament
 
     results = store.results(run.id)
     if run.kind == "tournament":
         return Tournament.of(run.settings, results).to_json()
+    if run.kind == "test":
+        return Verdict.of(run.settings, results).to_json()
     if run.kind == "comparison":
         return _comparison(run, results).to_json()
     return {
