@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 
 from ..errors import SeabattleError
 from . import (
+    agents,
     analyze,
     catalogue,
     compare,
@@ -33,6 +34,7 @@ HEADINGS = {
     "Understand": ("rules", "players", "analyze", "count", "solve", "bounds"),
     "Measure": ("compare", "tournament", "leaderboard", "test", "reproduce", "runs"),
     "Learn": ("train", "evaluate"),
+    "Connect": ("mcp", "tasks"),
 }
 """how the help groups the commands"""
 
@@ -76,6 +78,8 @@ app.command("test")(test.sequential)
 app.command("reproduce")(reproduce.reproduce)
 app.command("train")(train.train)
 app.command("evaluate")(train.evaluate)
+app.command("mcp")(agents.mcp)
+app.command("tasks")(agents.tasks)
 app.add_typer(runs.runs, name="runs")
 
 

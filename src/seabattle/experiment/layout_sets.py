@@ -41,4 +41,9 @@ def set_seed(layout_set: str | None, seed: int = 0) -> int:
             "The test set has one fixed seed, so that nobody can choose among several; leave "
             "the seed out."
         )
-    return int(stream(np.uint64(seed), 0, _PURPOSES[layout_set]) >> np.uint64(1))
+    return purpose_seed(_PURPOSES[layout_set], seed)
+
+
+def purpose_seed(purpose: int, seed: int = 0) -> int:
+    """A seed for games of one purpose (see `compiled.seeds`)."""
+    return int(stream(np.uint64(seed), 0, purpose) >> np.uint64(1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ..experiment import Comparison, PairedDifference, PlayerResult
+from ..observation import Observation
 from ..rules import Rules
 
 
@@ -43,6 +44,25 @@ def rules_line(rules: Rules) -> str:
         f"{name}{rules.rows}×{rules.columns}, fleet {','.join(map(str, rules.fleet))}, "
         f"contact {rules.contact}, answers {rules.answers}"
     )
+
+
+def afloat_line(observation: Observation) -> str:
+    """The ships that have not been announced as sunk."""
+    rules = observation.rules
+    if observation.finished:
+        return "none"
+    match rules.answers:
+        case "hit-miss":
+            cells = rules.ship_cells - len(observation.hits)
+            return f"{cells} of {rules.ship_cells} ship cells; sinking is not announced"
+        case "sunk":
+            sunk = sum(shot.answer.sunk for shot in observation.shots)
+            ships = len(rules.fleet)
+            return f"{ships - sunk} of {ships} ships; which ones is not known"
+        case _:
+            return ", ".join(
+                f"{rules.ship_names[ship]} ({rules.fleet[ship]})" for ship in observation.afloat
+            )
 
 
 def experiment_line(comparison: Comparison) -> str:
