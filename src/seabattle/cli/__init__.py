@@ -19,6 +19,7 @@ from . import (
     analyze,
     catalogue,
     compare,
+    dataset,
     play,
     reproduce,
     runs,
@@ -33,7 +34,7 @@ HEADINGS = {
     "Play": ("play", "serve", "replay"),
     "Understand": ("rules", "players", "analyze", "count", "solve", "bounds"),
     "Measure": ("compare", "tournament", "leaderboard", "test", "reproduce", "runs"),
-    "Learn": ("train", "evaluate"),
+    "Learn": ("train", "evaluate", "dataset"),
     "Connect": ("mcp", "tasks"),
 }
 """how the help groups the commands"""
@@ -80,6 +81,7 @@ app.command("train")(train.train)
 app.command("evaluate")(train.evaluate)
 app.command("mcp")(agents.mcp)
 app.command("tasks")(agents.tasks)
+app.add_typer(dataset.dataset, name="dataset")
 app.add_typer(runs.runs, name="runs")
 
 

@@ -66,6 +66,12 @@ RULE_OPTIONS: dict[str, Any] = {
 }
 
 
+def rules_given(ctx: typer.Context) -> bool:
+    """Whether the user chose the rules of a command that has them from `with_rules`."""
+    sources = [ctx.get_parameter_source(part) for part in RULE_OPTIONS]
+    return any(source is not None and source.name != "DEFAULT" for source in sources)
+
+
 def with_rules(
     command: Callable[..., None], usual: Callable[[dict[str, Any]], str] | None = None
 ) -> Callable[..., None]:

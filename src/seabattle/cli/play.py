@@ -10,7 +10,7 @@ import typer
 
 from ..errors import SeabattleError
 from ..rules import Rules
-from .options import RULE_OPTIONS, with_rules
+from .options import rules_given, with_rules
 
 
 @with_rules
@@ -41,9 +41,8 @@ def play(
     from ..terminal import Screen, Session, SessionOptions
     from ..terminal.replay import load_record
 
-    sources = [ctx.get_parameter_source(part) for part in RULE_OPTIONS]
-    chosen = any(source is not None and source.name != "DEFAULT" for source in sources)
-    options = SessionOptions(rules if chosen else None, opponent, tuple(name or ()), first, two)
+    chosen = rules if rules_given(ctx) else None
+    options = SessionOptions(chosen, opponent, tuple(name or ()), first, two)
     rng = np.random.default_rng(None if seed is None else checked_seed(seed))
     if resume is None:
         Session(Screen.standard(), options, rng).run()
