@@ -27,7 +27,7 @@ from ..rules import PRESETS, Rules
 from ..shots import Shot
 from .position_text import position_text, rules_text
 from .scoring import Attempt, TaskScore, shortened
-from .tasks import all_tasks, find_task
+from .tasks import FIND_ALL, all_tasks, find_task
 
 OPEN_GAMES = 20
 """games of one agent that are not over"""
@@ -202,7 +202,7 @@ class AgentGames:
             raise AgentError(one_of("value of first", first[:40], ("me", "them")))
         hidden = random_layout(chosen, self._rng)
         if not opponent:
-            return self._begin(Solo(Game(hidden)), rules_text(chosen))
+            return self._begin(Solo(Game(hidden)), f"{rules_text(chosen)}\n{FIND_ALL}")
         player = _opponent(opponent, chosen)
         seed = np.random.default_rng(int(self._rng.integers(2**63)))
         game = Against(opponent, player, hidden, 0 if first == "me" else 1, seed)

@@ -45,9 +45,8 @@ def rules_text(rules: Rules, *, two_sides: bool = False) -> str:
         f"{rules.cells} cells: {fleet}. A ship is a straight run of cells, across or down.",
         _CONTACT[rules.contact],
         _ANSWERS[rules.answers],
-        _TURNS[rules.turns] if two_sides else "Find every ship cell with as few shots as possible.",
     ]
-    return "\n".join(sentences)
+    return "\n".join([*sentences, _TURNS[rules.turns]] if two_sides else sentences)
 
 
 def position_text(observation: Observation) -> str:

@@ -24,6 +24,8 @@ from ..layout import Layout
 from ..observation import Observation
 from ..rules import Rules
 
+FIND_ALL = "Find the whole fleet with as few shots as possible."
+
 TaskKind = Literal["game", "position"]
 
 GAMES = {"mini": 3, "trio": 2, "patrol": 1, "named": 1, "classic": 2, "thesis": 1}
@@ -61,7 +63,7 @@ class Task:
         """What is asked for, in words."""
         if self.kind == "position":
             return "Fire one shot: choose the cell with the best chance of a hit."
-        return "Find the whole fleet with as few shots as possible."
+        return FIND_ALL
 
     def to_json(self) -> dict[str, Any]:
         """What may be known before the task is done."""
