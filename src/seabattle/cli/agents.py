@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import AgentError, MissingPart
+from . import completion
 from .options import Json
 
 if TYPE_CHECKING:
@@ -24,7 +25,12 @@ def mcp(
         int | None, typer.Option(help="Seed of the hidden layouts.", show_default="random")
     ] = None,
 ) -> None:
-    """Let a language model play: an MCP server on standard input and output."""
+    """Let a language model play: an MCP server on standard input and output.
+
+    Examples:
+      seabattle mcp
+      seabattle mcp --no-analysis
+    """
     from ..compiled.seeds import checked_seed
 
     if seed is not None:
@@ -41,10 +47,15 @@ def mcp(
 def tasks(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[TASK]...", help="Only these tasks.", show_default="all"),
+        typer.Argument(metavar="TASK", help="Only these tasks.", show_default="all"),
     ] = None,
     player: Annotated[
-        str | None, typer.Option(help="Let this player do the tasks, and score it.")
+        str | None,
+        typer.Option(
+            metavar="PLAYER",
+            help="Let this player do the tasks, and score it.",
+            autocompletion=completion.players,
+        ),
     ] = None,
     moves: Annotated[
         Path | None,
@@ -57,7 +68,14 @@ def tasks(
     seed: Annotated[int, typer.Option(help="Seed of the player's randomness.")] = 0,
     json_output: Json = False,
 ) -> None:
-    """List the tasks for language models, show some, or score moves against exact play."""
+    """List the tasks for language models, show some, or score moves against exact play.
+
+    Examples:
+      seabattle tasks
+      seabattle tasks mini-position-2
+      seabattle tasks --player exact
+      seabattle tasks --moves moves.json --json
+    """
     from ..agents.tasks import all_tasks, find_task
 
     chosen = [find_task(name) for name in names] if names else list(all_tasks())

@@ -14,7 +14,8 @@ import typer
 
 from ..errors import ExperimentError
 from ..rules import Rules
-from .experiments import experiment, sealed_log, seed_words
+from . import completion
+from .experiments import experiment, sealed_log, seed_words, separated
 from .options import (
     Games,
     Jobs,
@@ -35,7 +36,11 @@ if TYPE_CHECKING:
 def compare(
     players: Annotated[
         list[str],
-        typer.Argument(metavar="PLAYER", help="Players, such as even or mcts:iterations=1000."),
+        typer.Argument(
+            metavar="PLAYER",
+            help="Players, such as even or mcts:iterations=1000.",
+            autocompletion=completion.players,
+        ),
     ],
     rules: Rules,
     games: Annotated[
@@ -49,23 +54,44 @@ def compare(
     jobs: Jobs = 1,
     precision: Annotated[
         float | None,
-        typer.Option(help="Play until the 95% interval of every mean is ± this or narrower."),
+        typer.Option(
+            metavar="SHOTS",
+            help="Play until the 95% interval of every mean is ± this or narrower.",
+        ),
     ] = None,
     json_output: Json = False,
-    csv: Annotated[Path | None, typer.Option(help="Write one row per game to this file.")] = None,
-    xlsx: Annotated[Path | None, typer.Option(help="Write a spreadsheet to this file.")] = None,
+    csv: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write one row per game to a .csv file.")
+    ] = None,
+    xlsx: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a spreadsheet to a .xlsx file.")
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Write the table, the data and plots to this folder.")
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write a report page, the table, the data and plots to this folder.",
+        ),
     ] = None,
     store: StoreOption = None,
     scheduler: Scheduler = None,
     layout_set: LayoutSetOption = None,
     log: LogOption = None,
 ) -> None:
-    """Compare players by the shots they need on the same layouts."""
+    """Compare players by the shots they need on the same layouts.
+
+    The table lists the players by their mean, best first. Ctrl-C prints the games so far.
+
+    Examples:
+      seabattle compare even density exact
+      seabattle compare density hlp --rules thesis --games 10000 --jobs 2
+      seabattle compare even density --precision 0.2 --store default
+      seabattle compare mcts:iterations=500 density --games 100 --out out/mcts
+    """
     from ..experiment.stopping_rule import MOST_GAMES
     from ..report.comparison_table import text_table
 
+    players = separated(players)
     if games is None:
         games = 1000 if precision is None else MOST_GAMES
     _check_outputs(csv, xlsx, out, games)
@@ -82,14 +108,16 @@ def compare(
         layout_set=layout_set,
         log=log,
     )
-    _write_outputs(comparison, csv, xlsx, out)
+    _write_outputs(comparison, csv, xlsx, out, _compare_command(players, comparison, precision))
     if json_output:
         print(json.dumps(comparison.to_json(), allow_nan=False))
         return
     print(text_table(comparison))
-    written = [str(path) for path in (csv, xlsx, out) if path is not None]
+    written = [str(path) for path in (csv, xlsx) if path is not None]
     if written:
         print(f"\nWritten: {', '.join(written)}")
+    if out is not None:
+        print(f"\nReport page: {out / 'index.html'}")
 
 
 def _check_outputs(csv: Path | None, xlsx: Path | None, out: Path | None, games: int) -> None:
@@ -98,23 +126,25 @@ def _check_outputs(csv: Path | None, xlsx: Path | None, out: Path | None, games:
     from ..report.spreadsheet import MOST_ROWS
 
     if csv is not None:
-        outputs.checked_file(csv)
+        outputs.checked_file(csv, ".csv")
     if xlsx is not None:
         outputs.needs("xlsxwriter", "xlsx", "A spreadsheet")
         if games > MOST_ROWS:
             raise ExperimentError(
                 f"A spreadsheet holds at most {MOST_ROWS:,} games, not {games:,}."
             )
-        outputs.checked_file(xlsx)
+        outputs.checked_file(xlsx, ".xlsx")
     if out is not None:
         outputs.needs("matplotlib", "plots", "A folder with plots")
         outputs.checked_folder(out)
 
 
 def _write_outputs(
-    comparison: Comparison, csv: Path | None, xlsx: Path | None, out: Path | None
+    comparison: Comparison, csv: Path | None, xlsx: Path | None, out: Path | None, command: str
 ) -> None:
+    from ..players import all_players
     from ..report import outputs
+    from ..report.leaderboard import write_page
     from ..report.spreadsheet import write_xlsx
 
     if csv is not None:
@@ -123,6 +153,7 @@ def _write_outputs(
         write_xlsx(comparison, xlsx)
     if out is not None:
         outputs.write_folder(comparison, out)
+        write_page("comparison", comparison, all_players(), out / "index.html", command=command)
 
 
 @with_rules
@@ -133,34 +164,49 @@ def leaderboard(
     jobs: Annotated[
         int | None, typer.Option(help="Number of processes.", show_default="all cores")
     ] = None,
-    out: Annotated[Path, typer.Option(help="Folder for the page and the data.")] = Path(
-        "out/leaderboard"
-    ),
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Folder for the page and the data.")
+    ] = Path("out/leaderboard"),
     slow: Annotated[
         bool,
         typer.Option("--slow", help="Include players that take a second or more per game."),
     ] = False,
+    store: StoreOption = None,
     layout_set: LayoutSetOption = None,
     log: LogOption = None,
 ) -> None:
-    """Compare every ready player: a table and a report page."""
+    """Compare every ready player: a table and a report page.
+
+    Examples:
+      seabattle leaderboard
+      seabattle leaderboard --rules mini --games 5000 --slow
+      seabattle leaderboard --games 20000 --store default --out out/big
+    """
     from ..players import all_players
     from ..report import outputs
     from ..report.comparison_table import text_table
-    from ..report.leaderboard import write_leaderboard
+    from ..report.leaderboard import write_page
 
     outputs.checked_folder(out)
     ready, left_out = _ready_players(rules, slow)
     jobs = _cores() if jobs is None else jobs
     command = _command(["leaderboard"], rules, games, seed, layout_set, ["--slow"] * slow)
     comparison = _play(
-        ready, rules, games, seed, jobs, layout_set=layout_set, log=log, command=command
+        ready,
+        rules,
+        games,
+        seed,
+        jobs,
+        store=store,
+        layout_set=layout_set,
+        log=log,
+        command=command,
     )
     page = out / "index.html"
-    write_leaderboard(comparison, all_players(), page, command=command)
+    write_page("leaderboard", comparison, all_players(), page, command=command)
     outputs.write_json(comparison, out / "comparison.json")
     outputs.write_csv(comparison, out / "games.csv")
-    print(text_table(comparison, ranked=True))
+    print(text_table(comparison))
     if left_out:
         print("\nNot played:")
         for name, why in left_out.items():
@@ -185,6 +231,7 @@ def _play(
 ) -> Comparison:
     from ..experiment import compare as play_all
     from ..experiment.comparison import unique_players
+    from ..report.comparison_table import text_table
 
     settings = {
         "players": [name for name, _ in unique_players(players)],
@@ -195,11 +242,17 @@ def _play(
         **({} if layout_set is None else {"set": layout_set}),
     }
     if command is None:
-        more = [] if precision is None else ["--precision", str(precision)]
-        command = _command(["compare", *players], rules, games, seed, layout_set, more)
+        words = ["compare", *players]
+        command = _command(words, rules, games, seed, layout_set, _narrow(precision))
     logged_in = sealed_log(layout_set, log, command)
     with experiment(
-        "comparison", settings, jobs=jobs, store=store, scheduler=scheduler, quiet=quiet
+        "comparison",
+        settings,
+        jobs=jobs,
+        store=store,
+        scheduler=scheduler,
+        progress=not quiet,
+        table=None if quiet else text_table,
     ) as setup:
         return play_all(
             players,
@@ -236,6 +289,18 @@ def _ready_players(rules: Rules, slow: bool) -> tuple[list[str], dict[str, str]]
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _compare_command(players: list[str], result: Comparison, precision: float | None) -> str:
+    """The command that makes the same comparison."""
+    games = result.games if result.precision is None else result.precision.most
+    narrow = _narrow(precision)
+    words = ["compare", *players]
+    return _command(words, result.rules, games, result.seed, result.layout_set, narrow)
+
+
+def _narrow(precision: float | None) -> list[str]:
+    return [] if precision is None else ["--precision", f"{precision:g}"]
 
 
 def _command(

@@ -71,7 +71,13 @@ def export(
     ] = False,
     root: Root = None,
 ) -> None:
-    """Write games as a data set for offline reinforcement learning."""
+    """Write games as a data set for offline reinforcement learning.
+
+    Examples:
+      seabattle dataset export mini.parquet --rules mini --posterior
+      seabattle dataset export seabattle/mini-exact-v0 --rules mini --set train
+      seabattle dataset export human.parquet --records games.jsonl
+    """
     from ..experiment.batches import at_least_one
 
     with _data_parts():
@@ -115,7 +121,11 @@ def import_games(
     rules: Rules,
     player: Annotated[str, typer.Option(help="Who shot, in rows that do not say.")] = "human",
 ) -> None:
-    """Read recorded games from CSV, check them, and write our records."""
+    """Read recorded games from CSV, check them, and write our records.
+
+    Examples:
+      seabattle dataset import games.csv games.jsonl --rules mini
+    """
     with _data_parts():
         from ..dataset import read_csv, write_records
 
@@ -140,7 +150,12 @@ def check(
     root: Root = None,
     json_output: Json = False,
 ) -> None:
-    """Replay every game of a data set and compute every number again."""
+    """Replay every game of a data set and compute every number again.
+
+    Examples:
+      seabattle dataset check mini.parquet --rules mini
+      seabattle dataset check seabattle/mini-exact-v0
+    """
     with _data_parts():
         from ..dataset import check_dataset
 

@@ -10,6 +10,7 @@ import typer
 
 from ..errors import ExperimentError
 from ..rules import Rules
+from . import completion
 from .experiments import experiment, sealed_log, seed_words
 from .options import (
     Jobs,
@@ -28,8 +29,22 @@ if TYPE_CHECKING:
 
 @with_rules
 def sequential(
-    a: Annotated[str, typer.Argument(metavar="A", help="The player that may be better.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="The player to compare it with.")],
+    a: Annotated[
+        str,
+        typer.Argument(
+            metavar="A",
+            help="The player that may be better.",
+            autocompletion=completion.players,
+        ),
+    ],
+    b: Annotated[
+        str,
+        typer.Argument(
+            metavar="B",
+            help="The player to compare it with.",
+            autocompletion=completion.players,
+        ),
+    ],
     rules: Rules,
     elo0: Annotated[
         float | None, typer.Option(help="H0: A is stronger by this much Elo.", show_default="0")
@@ -62,7 +77,12 @@ def sequential(
     layout_set: LayoutSetOption = None,
     log: LogOption = None,
 ) -> None:
-    """Test whether one player is better than another, with as few games as possible."""
+    """Test whether one player is better than another, with as few games as possible.
+
+    Examples:
+      seabattle test density greedy --elo0 0 --elo1 5
+      seabattle test density greedy --better-by 0.5 --jobs 2 --store default
+    """
     from ..experiment.comparison import unique_players
     from ..experiment.sequential_test import sequential_test, settings_of
     from ..report.verdict_text import verdict_text
@@ -74,7 +94,7 @@ def sequential(
     logged_in = sealed_log(layout_set, log, shlex.join(words))
     settings = settings_of(names, rules, chosen, games, seed, layout_set)
     with experiment(
-        "test", settings, jobs=jobs, store=store, scheduler=scheduler, quiet=json_output
+        "test", settings, jobs=jobs, store=store, scheduler=scheduler, progress=not json_output
     ) as setup:
         verdict = sequential_test(
             names[0],

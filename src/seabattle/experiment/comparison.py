@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ..errors import ExperimentError
 from ..players import Player, describe
 from ..rules import Rules
-from .batches import Progress, at_least_one, play_series, whole
+from .batches import ExperimentStopped, Progress, at_least_one, play_series, whole
 from .layout_sets import set_seed
 from .results_log import InMemoryLog, ResultsLog, Series, SeriesResult
 from .statistics import Interval, half_width, mean_interval, standard_deviation
@@ -173,6 +173,26 @@ class Comparison:
         return cls(first.rules, first.games, asked, players, precision, layout_set)
 
     @classmethod
+    def partial(cls, results: Sequence[tuple[Series, SeriesResult]]) -> Comparison | None:
+        """A comparison of the players that have begun, on the games that all of them have
+        finished; None if there are none. A game that is missing has 0 shots."""
+        begun = [(series, result) for series, result in results if result.shots.any()]
+        whole = np.all([result.shots > 0 for _, result in begun], axis=0) if begun else np.zeros(1)
+        if not whole.any():
+            return None
+        players = tuple(
+            PlayerResult(
+                series.name,
+                tuple(result.shots[whole].tolist()),
+                result.seconds / np.count_nonzero(result.shots),
+                result.peak_memory_mb,
+            )
+            for series, result in begun
+        )
+        first, _ = begun[0]
+        return cls(first.rules, int(whole.sum()), first.seed, players)
+
+    @classmethod
     def from_json(cls, value: Any) -> Comparison:
         """Read what `to_json` wrote; all statistics are recomputed from the shots."""
         try:
@@ -233,9 +253,14 @@ def compare(
         raise ExperimentError(f"The precision must be a number of shots above 0, not {precision}.")
     play = partial(_play, chosen, rules, drawn_from, log, jobs, progress, executor)
     with logged(layout_set, sealed_log, rules) as keep:
-        comparison = replace(
-            _play_all(play, games, precision, log), seed=seed, layout_set=layout_set
-        )
+        try:
+            played = _play_all(play, games, precision, log)
+        except ExperimentStopped as stopped:
+            if isinstance(stopped.partial, Comparison):
+                stopped.partial = replace(stopped.partial, seed=seed, layout_set=layout_set)
+                keep(stopped.partial.summary())
+            raise
+        comparison = replace(played, seed=seed, layout_set=layout_set)
         keep(comparison.summary())
     return comparison
 
@@ -274,7 +299,11 @@ def _play(
     games: int,
 ) -> Comparison:
     series = [Series(name, rules, seed, games, player=player) for name, player in players]
-    play_series(series, log, jobs, progress, executor=executor)
+    try:
+        play_series(series, log, jobs, progress, executor=executor)
+    except ExperimentStopped as stopped:
+        stopped.partial = Comparison.partial([(each, log.so_far(each)) for each in series])
+        raise
     return Comparison.of([(each, log.result(each)) for each in series])
 
 

@@ -92,6 +92,10 @@ class ResultsLog(Protocol):
         """The result of a series; all its games must be kept."""
         ...
 
+    def so_far(self, series: Series) -> SeriesResult:
+        """The same of the games that are kept; a game that is missing has 0 shots."""
+        ...
+
     def keep_stopping_rule(self, rule: StoppingRule) -> None:
         """Keep the rule that decided how many games were played."""
         ...
@@ -144,6 +148,10 @@ class InMemoryLog:
         so_far = self._series[series]
         seconds = so_far.seconds * series.games / so_far.played
         return SeriesResult(so_far.shots[: series.games], seconds, so_far.peak_memory_mb)
+
+    def so_far(self, series: Series) -> SeriesResult:
+        found = self._series[series]
+        return SeriesResult(found.shots[: series.games], found.seconds, found.peak_memory_mb)
 
     def keep_stopping_rule(self, rule: StoppingRule) -> None:
         pass

@@ -257,18 +257,27 @@ class Store:
 
     def result(self, key: int, series: Series) -> SeriesResult:
         """The result of the series with this key; all its games must be in the file."""
-        rows = self.query(
-            "SELECT shots, seconds FROM game WHERE series = ? AND number < ? ORDER BY number",
-            *(key, series.games),
-        )
-        values = np.array(rows.fetchall(), dtype=np.float64).reshape(-1, 2)
-        if len(values) != series.games:
+        result = self.so_far(key, series)
+        played = np.count_nonzero(result.shots)
+        if played != series.games:
             raise StoreError(
-                f"{self.path} has {len(values):,} of {series.games:,} games of {series.name}; "
+                f"{self.path} has {played:,} of {series.games:,} games of {series.name}; "
                 "run the same command again to play the rest."
             )
+        return result
+
+    def so_far(self, key: int, series: Series) -> SeriesResult:
+        """The same of the games that are in the file; a game that is missing has 0 shots."""
+        rows = self.query(
+            "SELECT number, shots, seconds FROM game WHERE series = ? AND number < ? "
+            "ORDER BY number",
+            *(key, series.games),
+        )
+        values = np.array(rows.fetchall(), dtype=np.float64).reshape(-1, 3)
+        shots = np.zeros(series.games, dtype=np.int32)
+        shots[values[:, 0].astype(np.int64)] = values[:, 1]
         (peak,) = self.query("SELECT peak_memory_mb FROM series WHERE id = ?", key).fetchone()
-        return SeriesResult(values[:, 0].astype(np.int32), float(values[:, 1].sum()), peak)
+        return SeriesResult(shots, float(values[:, 2].sum()), peak)
 
     def delete(self, run: int) -> None:
         """Delete a run and the games that no other run uses."""
@@ -456,6 +465,9 @@ class StoreLog:
 
     def result(self, series: Series) -> SeriesResult:
         return self._store.result(self._keys[series], series)
+
+    def so_far(self, series: Series) -> SeriesResult:
+        return self._store.so_far(self._keys[series], series)
 
     def keep_stopping_rule(self, rule: StoppingRule) -> None:
         self._store.query(

@@ -45,15 +45,16 @@ class SealedLog:
     def run(self, rules: Rules) -> Iterator[Callable[[dict[str, Any]], None]]:
         """Log one run: call what this yields with its result.
 
-        A run that ends without a result is logged too, with the reason. Whether the log can
-        be written is checked before any game is played.
+        A run that is stopped is logged too, with the reason and what it found so far. Whether
+        the log can be written is checked before any game is played.
         """
         self._append(None)
         found: list[dict[str, Any]] = []
         try:
             yield found.append
         except BaseException as error:
-            self._append(self._entry(rules, None, str(error) or type(error).__name__))
+            reason = str(error) or type(error).__name__
+            self._append(self._entry(rules, found[0] if found else None, reason))
             raise
         self._append(self._entry(rules, found[0] if found else None, None))
 
