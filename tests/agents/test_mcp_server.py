@@ -287,3 +287,12 @@ def test_finished_games_are_forgotten_in_time() -> None:
     assert games.show(first).facts["stage"] == "shooting"
     with pytest.raises(AgentError, match="There is no game 'game-2'"):
         games.show("game-2")
+
+
+def test_without_the_package_there_is_a_sentence() -> None:
+    code = "import sys; sys.modules['mcp'] = None; from seabattle.cli import main; main(['mcp'])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, stdin=subprocess.DEVNULL
+    )
+    assert done.returncode == 2
+    assert done.stderr == "seabattle: The MCP server needs mcp: pip install 'seabattle[mcp]'\n"

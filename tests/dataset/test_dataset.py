@@ -330,3 +330,19 @@ def test_damaged_records_are_refused(tmp_path: Path, content: str, sentence: str
     with pytest.raises(DatasetError) as refused:
         check_dataset(file)
     assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("blocked", "needs"),
+    [("minari", "Data sets in Minari's format need minari"), ("gymnasium", "need Gymnasium")],
+)
+def test_a_missing_package_is_a_sentence(blocked: str, needs: str) -> None:
+    words = ["dataset", "export", "x/a-v0", "--rules", "mini"]
+    code = (
+        f"import sys; sys.modules[{blocked!r}] = None; from seabattle.cli import main; "
+        f"main({words!r})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert needs in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from seabattle import Rules, compare
 from seabattle.dealing import deal_games
 from seabattle.errors import ExperimentError, OutputError
 from seabattle.experiment.layout_sets import set_seed
-from seabattle.experiment.test_set_log import SealedLog, source_tree
+from seabattle.experiment.test_set_log import IN_THE_REPOSITORY, SealedLog, source_tree
 from tests.conftest import Run
 
 
@@ -130,6 +131,25 @@ def test_a_stored_run_remembers_its_set(run: Run, tmp_path: Path) -> None:
     result = json.loads(shown)["result"]
     assert (result["set"], result["seed"]) == ("train", 0)
     assert result["paired"] == json.loads(played)["paired"]
+
+
+def test_the_strength_page_quotes_the_log() -> None:
+    """Every figure of its first section was printed by a logged run that the section names."""
+    root = Path(__file__).parents[2]
+    page = (root / "docs" / "strength.md").read_text(encoding="utf-8")
+    section = page.split("\n## ")[1]
+    commands = set(re.findall(r"^\$ (.*)", section, re.MULTILINE))
+    runs = [each for each in lines(root / IN_THE_REPOSITORY) if each["command"] in commands]
+    assert {each["command"] for each in runs} == commands
+    logged = {}
+    for each in runs:
+        assert isinstance(each["result"], dict)
+        for player in each["result"]["players"]:
+            low, high = player["ci95"]
+            figure = f"{player['mean']:.2f} ± {(high - low) / 2:.2f}"
+            logged[each["rules"], player["name"]] = figure
+    quoted = re.findall(r"^\| `(\S+)` \| `(\S+)` \| (.*?) \|", section, re.MULTILINE)
+    assert {(rules, player): figure for rules, player, figure in quoted} == logged
 
 
 APPEND = """

@@ -140,7 +140,8 @@ class Attempt:
     """
 
     task: Task
-    moves: list[tuple[str, MoveKind]] = field(default_factory=list)
+    moves: list[MoveScore] = field(default_factory=list)
+    """scored when they are made, so that the end of a long game is not a long wait"""
     _game: Game = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -170,7 +171,7 @@ class Attempt:
     @property
     def refused(self) -> int:
         """Moves that were not shots."""
-        return sum(kind != "shot" for _, kind in self.moves)
+        return sum(move.kind != "shot" for move in self.moves)
 
     @property
     def over(self) -> bool:
@@ -181,48 +182,40 @@ class Attempt:
         """Make a move; text that is no legal shot is counted and explained."""
         if self.over:
             raise ShotError("This task is over; start another one.")
-        kind, sentence = self._try(text)
-        self.moves.append((" ".join(text.split())[:LONGEST_MOVE], kind))
-        if kind != "shot" and self.refused == MOST_REFUSED:
+        score, sentence = self._try(text)
+        self.moves.append(score)
+        if score.kind != "shot" and self.refused == MOST_REFUSED:
             sentence += f" The task ends after {MOST_REFUSED} such moves."
-        return Reply(kind, sentence)
+        return Reply(score.kind, sentence)
 
-    def _try(self, text: str) -> tuple[MoveKind, str]:
-        rules = self.rules
+    def _try(self, text: str) -> tuple[MoveScore, str]:
+        rules, known = self.rules, self.observation
+        given = " ".join(text.split())[:LONGEST_MOVE]
         try:
             cell = rules.cell(text)
         except CellError as error:
-            return "illegal", f"Illegal move: {shortened(str(error))}"
+            return MoveScore(given, "illegal"), f"Illegal move: {shortened(str(error))}"
         try:
             answer = self._game.fire(cell)
         except ShotError as error:
-            return "repeated", f"Repeated cell: {error} Choose an unknown cell."
-        return "shot", f"{Shot(cell, answer).to_text(rules)}."
+            said = f"Repeated cell: {error} Choose an unknown cell."
+            return MoveScore(given, "repeated"), said
+        belief = exact_belief(known)
+        chances, best = belief.probability.ravel(), belief.suggestion
+        assert best is not None
+        score = MoveScore(
+            given,
+            "shot",
+            answer.word,
+            float(chances[cell]),
+            rules.cell_name(best),
+            float(chances[best]),
+        )
+        return score, f"{Shot(cell, answer).to_text(rules)}."
 
     def score(self) -> TaskScore:
-        """Score the moves so far against the exact posterior."""
-        shots, scored = self._game.shots, []
-        number = len(self.task.observation.shots)
-        rules = self.rules
-        for text, kind in self.moves:
-            if kind != "shot":
-                scored.append(MoveScore(text, kind))
-                continue
-            shot, belief = shots[number], exact_belief(Observation(rules, shots[:number]))
-            number += 1
-            chances, best = belief.probability.ravel(), belief.suggestion
-            assert best is not None
-            scored.append(
-                MoveScore(
-                    text,
-                    kind,
-                    shot.answer.word,
-                    float(chances[shot.cell]),
-                    rules.cell_name(best),
-                    float(chances[best]),
-                )
-            )
-        return TaskScore(self.task, tuple(scored), self.finished)
+        """The score of the moves so far."""
+        return TaskScore(self.task, tuple(self.moves), self.finished)
 
 
 @dataclass(frozen=True)

@@ -38,9 +38,8 @@ def mcp(
     try:
         from ..agents.mcp_server import make_server
     except ModuleNotFoundError as error:
-        raise MissingPart(
-            f"The MCP server needs {error.name}: pip install 'seabattle[mcp]'"
-        ) from None
+        package = str(error.name).partition(".")[0]
+        raise MissingPart(f"The MCP server needs {package}: pip install 'seabattle[mcp]'") from None
     make_server(seed, analysis=not no_analysis).run("stdio")
 
 
@@ -144,10 +143,12 @@ def _replay(file: Path, chosen: list[str]) -> list[TaskScore]:
 
 
 def _read_moves(file: Path) -> dict[str, list[str]]:
+    from ..report.outputs import reason
+
     try:
         value: Any = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
-        raise AgentError(f"Cannot read {file}: {(error.strerror or str(error)).lower()}.") from None
+        raise AgentError(f"Cannot read {file}: {reason(error)}.") from None
     except (ValueError, RecursionError):
         raise AgentError(f"{file} is not JSON.") from None
     if not isinstance(value, dict) or not all(

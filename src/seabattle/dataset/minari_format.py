@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DatasetError, MissingPart, OutputError
+from ..report.outputs import reason
 from ..rules import Rules
 from .episodes import Episode, Provenance, record_of
 
@@ -160,10 +161,13 @@ def _minari() -> Any:
         import minari.dataset._storages.arrow_storage
     except ImportError as error:
         raise MissingPart(
-            f"Data sets in Minari's format need {error.name or 'minari'}: pip install "
-            "'seabattle[data]'"
+            f"Data sets in Minari's format need {_package(error)}: pip install 'seabattle[data]'"
         ) from None
     return minari
+
+
+def _package(error: ImportError) -> str:
+    return (error.name or "minari").partition(".")[0]
 
 
 @contextmanager
@@ -173,17 +177,13 @@ def _moved_into_place(folder: Path) -> Iterator[Path]:
         folder.parent.mkdir(parents=True, exist_ok=True)
         beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     except OSError as error:
-        raise OutputError(
-            f"Cannot write to {folder.parent}: {(error.strerror or str(error)).lower()}."
-        ) from error
+        raise OutputError(f"Cannot write to {folder.parent}: {reason(error)}.") from error
     try:
         yield beside
         beside.chmod(0o755)
         os.rename(beside, folder)
     except OSError as error:
-        raise OutputError(
-            f"Cannot write {folder}: {(error.strerror or str(error)).lower()}."
-        ) from error
+        raise OutputError(f"Cannot write {folder}: {reason(error)}.") from error
     finally:
         shutil.rmtree(beside, ignore_errors=True)
 

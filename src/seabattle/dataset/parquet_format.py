@@ -30,7 +30,7 @@ from ..belief import infer
 from ..errors import DatasetError, OutputError
 from ..learn.encoding import planes_shape
 from ..observation import Observation
-from ..report.outputs import checked_file, needs
+from ..report.outputs import checked_file, needs, reason
 from ..rules import Rules
 from .episodes import Episode, Provenance, episode_of, record_of
 
@@ -56,9 +56,7 @@ def write_parquet(episodes: Iterable[Episode], provenance: Provenance, path: Pat
             raise DatasetError("There is no game to write.")
         os.replace(beside, path)
     except OSError as error:
-        raise OutputError(
-            f"Cannot write {path}: {(error.strerror or str(error)).lower()}."
-        ) from error
+        raise OutputError(f"Cannot write {path}: {reason(error)}.") from error
     finally:
         beside.unlink(missing_ok=True)
     return games
