@@ -152,7 +152,10 @@ def test_a_client_plays_whole_games_and_a_task() -> None:
         assert score["illegal"] == 1
         assert score["repeated"] == score["shots"] - 1
         assert 0 < score["mean_regret"] < 1
-        assert hidden in told
+        assert hidden not in told + json.dumps(facts)
+        assert "each task can be tried once" in await refusal(
+            client, "start_task", task="mini-game-1"
+        )
 
     with_server(play)
 

@@ -1,7 +1,8 @@
 """The games of one agent: what it may do, and what it is told.
 
 Every call returns text for the agent and the same facts as JSON. A hidden layout is told
-only when its game is over. The number of games is limited, and so is how crowded a board
+only when its game is over, and that of a task never, because tasks are the same for all; an
+agent can try each of them once. The number of games is limited, and so is how crowded a board
 may be, so that no call takes long.
 """
 
@@ -169,6 +170,7 @@ class AgentGames:
     def __init__(self, seed: int | None = None, *, analysis: bool = True) -> None:
         self._rng = np.random.default_rng(seed)
         self._games: dict[str, AgentGame] = {}
+        self._tried: set[str] = set()
         self._started = 0
         self.analysis = analysis
 
@@ -225,6 +227,9 @@ class AgentGames:
         """Start an attempt at a task."""
         self._check_room()
         chosen = find_task(task)
+        if chosen.id in self._tried:
+            raise AgentError(f"You have tried {chosen.id} already; each task can be tried once.")
+        self._tried.add(chosen.id)
         return self._begin(Attempt(chosen), f"{rules_text(chosen.rules)}\n{chosen.question}")
 
     def place(self, game: str, ships: str) -> Told:
@@ -270,7 +275,7 @@ class AgentGames:
         return self._tell(game, self._find(game), "")
 
     def end(self, game: str) -> Told:
-        """Give a game up; its layout is told, and a task is scored as far as it got."""
+        """Give up: the layout of a game is told, and a task is scored as far as it got."""
         found = self._find(game)
         if isinstance(found, Attempt):
             del self._games[game]
@@ -384,11 +389,9 @@ def score_lines(score: TaskScore) -> Iterator[str]:
 
 def _scored(game: str, attempt: Attempt, said: str) -> Told:
     score = attempt.score()
-    task = attempt.task
     end = "The task is done." if score.finished else "The task was not finished."
-    lines = [said, f"{end} {' '.join(score_lines(score))}", f"The fleet: {task.layout.to_text()}."]
-    facts = {"game": game, "stage": "over", "layout": task.layout.to_text()}
-    return Told("\n".join(lines), {**facts, "score": score.to_json()})
+    text = f"{said}\n{end} {' '.join(score_lines(score))}"
+    return Told(text, {"game": game, "stage": "over", "score": score.to_json()})
 
 
 def _over(game: AgentGame) -> bool:
