@@ -14,13 +14,27 @@ import typer
 from typer.core import TyperGroup
 
 from ..errors import SeabattleError
-from . import analyze, catalogue, compare, play, reproduce, runs, serve, solve, tournament, train
+from . import (
+    analyze,
+    catalogue,
+    compare,
+    doctor,
+    engine,
+    play,
+    reproduce,
+    runs,
+    serve,
+    solve,
+    tournament,
+    train,
+)
 
 HEADINGS = {
     "Play": ("play", "serve", "replay"),
     "Understand": ("rules", "players", "analyze", "count", "solve", "bounds"),
     "Measure": ("compare", "tournament", "leaderboard", "reproduce", "runs"),
     "Learn": ("train", "evaluate"),
+    "Connect": ("engine", "doctor"),
 }
 """how the help groups the commands"""
 
@@ -63,6 +77,8 @@ app.command("tournament")(tournament.tournament)
 app.command("reproduce")(reproduce.reproduce)
 app.command("train")(train.train)
 app.command("evaluate")(train.evaluate)
+app.command("engine")(engine.engine)
+app.command("doctor")(doctor.doctor)
 app.add_typer(runs.runs, name="runs")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import textwrap
 from pathlib import Path
@@ -130,11 +129,12 @@ def leaderboard(
     from ..players import all_players
     from ..report import outputs
     from ..report.comparison_table import text_table
+    from ..report.diagnosis import cores
     from ..report.leaderboard import write_leaderboard
 
     outputs.checked_folder(out)
     ready, left_out = _ready_players(rules, slow)
-    jobs = _cores() if jobs is None else jobs
+    jobs = cores() if jobs is None else jobs
     comparison = _play(ready, rules, games, seed, jobs)
     page = out / "index.html"
     write_leaderboard(comparison, all_players(), page, command=_command(rules, games, seed, slow))
@@ -195,10 +195,6 @@ def _ready_players(rules: Rules, slow: bool) -> tuple[list[str], dict[str, str]]
             continue
         ready.append(name)
     return ready, left_out
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _command(rules: Rules, games: int, seed: int, slow: bool) -> str:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..compiled.seeds import checked_seed
 from ..errors import ExperimentError
-from ..players import Player, describe
+from ..players import NO_FAULTS, Faults, Player, describe
 from ..rules import Rules
 from .batches import Progress, at_least_one, play_series, whole
 from .results_log import InMemoryLog, ResultsLog, Series, SeriesResult
@@ -35,6 +35,8 @@ class PlayerResult:
     peak_memory_mb: float | None = field(compare=False)
     """peak resident memory of a process that played it, including the interpreter; None if
     the system does not report it"""
+    faults: Faults = field(default=NO_FAULTS, compare=False)
+    """how often it failed to choose, and chance chose instead"""
     mean: float = field(init=False)
     ci95: Interval = field(init=False)
     """95% confidence interval of the mean"""
@@ -62,7 +64,9 @@ class PlayerResult:
     def of(cls, series: Series, result: SeriesResult) -> PlayerResult:
         """The result of a player from that of its series."""
         shots = tuple(result.shots.tolist())
-        return cls(series.name, shots, result.seconds / series.games, result.peak_memory_mb)
+        return cls(
+            series.name, shots, result.seconds / series.games, result.peak_memory_mb, result.faults
+        )
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -77,6 +81,7 @@ class PlayerResult:
             "seconds_per_game": self.seconds_per_game,
             "peak_memory_mb": self.peak_memory_mb,
             "shots": list(self.shots),
+            **({"faults": dict(self.faults.counts)} if self.faults else {}),
         }
 
 
@@ -161,6 +166,7 @@ class Comparison:
                     tuple(int(shots) for shots in each["shots"]),
                     float(each["seconds_per_game"]),
                     each["peak_memory_mb"],
+                    Faults({str(kind): int(n) for kind, n in each.get("faults", {}).items()}),
                 )
                 for each in value["players"]
             ]
@@ -171,7 +177,7 @@ class Comparison:
                 "This is not a comparison in JSON: expected an object with rules, games, seed and "
                 "players, as 'seabattle compare --json' prints it."
             ) from None
-        if games < 1 or any(len(shots) != games for _, shots, _, _ in entries):
+        if games < 1 or any(len(shots) != games for _, shots, *_ in entries):
             raise ExperimentError(f"Every player in this comparison must have {games} games.")
         players = tuple(PlayerResult(*entry) for entry in entries)
         return cls(Rules.from_json(rules), games, seed, players, precision)

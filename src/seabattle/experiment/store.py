@@ -33,12 +33,24 @@ from ..dealing.placement_numbers import placement_texts
 from ..errors import StoreError
 from ..game import Game
 from ..layout import Layout
+from ..players import Faults
 from ..record import GameRecord
 from ..rules import Rules
 from .data_folder import data_folder
 from .results_log import Series, SeriesResult, label
 from .stopping_rule import StoppingRule
 from .workers import Played
+
+FAULTS_TABLE = """
+CREATE TABLE IF NOT EXISTS fault (
+    series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    example TEXT NOT NULL,
+    PRIMARY KEY (series, kind)
+)
+"""
+"""added to files that do not have it, in which no player has failed to choose"""
 
 APPLICATION = 0x5EABA77E
 """marks a SQLite file as one of ours"""
@@ -268,7 +280,15 @@ class Store:
                 "run the same command again to play the rest."
             )
         (peak,) = self.query("SELECT peak_memory_mb FROM series WHERE id = ?", key).fetchone()
-        return SeriesResult(values[:, 0].astype(np.int32), float(values[:, 1].sum()), peak)
+        shots = values[:, 0].astype(np.int32)
+        return SeriesResult(shots, float(values[:, 1].sum()), peak, self._faults(key))
+
+    def _faults(self, key: int) -> Faults:
+        rows = self.query("SELECT kind, count, example FROM fault WHERE series = ?", key).fetchall()
+        return Faults(
+            {kind: count for kind, count, _ in sorted(rows)},
+            next((example for *_, example in rows if example), ""),
+        )
 
     def delete(self, run: int) -> None:
         """Delete a run and the games that no other run uses."""
@@ -320,6 +340,7 @@ class Store:
         self._connection.execute("PRAGMA foreign_keys = ON")
         if not tables:
             self._create()
+        self._connection.execute(FAULTS_TABLE)
 
     def _create(self) -> None:
         with self.transaction():
@@ -435,6 +456,12 @@ class StoreLog:
                 "WHERE id = ? AND ? IS NOT NULL",
                 *(played.peak_memory_mb, key, played.peak_memory_mb),
             )
+            for kind, count in played.faults.counts.items():
+                self._store.query(
+                    "INSERT INTO fault VALUES (?, ?, ?, ?) "
+                    "ON CONFLICT DO UPDATE SET count = count + excluded.count",
+                    *(key, kind, count, played.faults.example),
+                )
             self._store.query(
                 "DELETE FROM claim WHERE series = ? AND start = ? AND owner = ?",
                 *(key, played.games.start, self._owner),

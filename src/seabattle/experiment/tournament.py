@@ -36,6 +36,7 @@ from ..dealing import UNIFORM, all_placers, make_placer
 from ..errors import ExperimentError
 from ..game import Duel
 from ..players import describe
+from ..players.registry import split_outside_quotes
 from ..record import DuelRecord, GameRecord
 from ..rules import Rules, Turns
 from .batches import Progress, at_least_one, play_series, whole
@@ -58,8 +59,9 @@ class Entrant:
     @classmethod
     def from_text(cls, text: str, placer: str = UNIFORM) -> Entrant:
         """Read `density`, or `density@edges` for one with its own placer."""
-        shooter, at, own = text.strip().rpartition("@")
-        if not at:
+        *before, own = split_outside_quotes(text.strip(), "@")
+        shooter = "@".join(before)
+        if not before:
             shooter, own = own, placer
         make_placer(own)
         return cls(describe(shooter), own)

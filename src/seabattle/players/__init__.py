@@ -17,14 +17,20 @@ Even(colour='odd')
 from __future__ import annotations
 
 from .base import (
+    NO_FAULTS,
     SOURCES,
     SOURCES_PAGE,
     BatchPlayer,
+    FaultCounter,
+    Faults,
+    GamePlayer,
     Parameter,
     Player,
     PlayerInfo,
+    PreparedPlayer,
     SearchPlayer,
     SearchReport,
+    WordPlayer,
 )
 from .registry import (
     all_players,
@@ -36,14 +42,20 @@ from .registry import (
 )
 
 __all__ = [
+    "NO_FAULTS",
     "SOURCES",
     "SOURCES_PAGE",
     "BatchPlayer",
+    "FaultCounter",
+    "Faults",
+    "GamePlayer",
     "Parameter",
     "Player",
     "PlayerInfo",
+    "PreparedPlayer",
     "SearchPlayer",
     "SearchReport",
+    "WordPlayer",
     "all_players",
     "describe",
     "make_player",

@@ -27,7 +27,7 @@ from ..errors import PlayerError, SeabattleError
 from ..experiment.play import ask
 from ..observation import Observation
 from ..players import Player, SearchPlayer, make_player, player_info
-from ..players.registry import read_parameters
+from ..players.registry import forbid_programs, read_parameters
 from ..report.consult import consult
 from ..rules import Rules
 from .refusals import NoAnswer, Refused
@@ -95,7 +95,8 @@ class PlayerWorkers:
 
     def check(self, player: str) -> None:
         """Raise an error if there is no such player or it cannot be made."""
-        player_info(player.partition(":")[0].strip())
+        if player_info(_name(player)).runs_programs:
+            raise PlayerError(f"{_name(player)!r} runs a program; visitors cannot name one.")
         task = WorkerTask("check", player, search_seconds=self._settings.search_seconds)
         self._quick.ask(task, self._settings.first_use_seconds)
 
@@ -254,6 +255,7 @@ class PlayerFailed(Refused):
 
 def _work(pipe: Connection, imports: tuple[str, ...], parent: int) -> None:
     """A worker: answers tasks until the server is gone."""
+    forbid_programs()  # in any spelling, and as a parameter of another player
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_exit_with, args=(parent,), daemon=True).start()
     for module in imports:
