@@ -19,8 +19,9 @@ from ..players import NO_FAULTS, Faults, Player, describe
 from ..rules import Rules
 from .batches import Progress, at_least_one, play_series, whole
 from .results_log import InMemoryLog, ResultsLog, Series, SeriesResult
-from .statistics import Interval, half_width, mean_interval, standard_deviation
+from .statistics import Interval, Moments, half_width, mean_interval, standard_deviation
 from .stopping_rule import PILOT, StoppingRule, next_look
+from .store import StoredShots
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,8 @@ class PlayerResult:
     """How one player did."""
 
     name: str
-    shots: tuple[int, ...]
-    """the number of shots in each game"""
+    shots: Sequence[int]
+    """the number of shots in each game; a tuple, unless a results file keeps too many"""
     seconds_per_game: float = field(compare=False)
     """the player's own time in this run, without compilation and dealing"""
     peak_memory_mb: float | None = field(compare=False)
@@ -48,22 +49,19 @@ class PlayerResult:
     """95% of the games finish within this many shots"""
 
     def __post_init__(self) -> None:
-        shots = np.array(self.shots)
-        for name, value in (
-            ("mean", float(shots.mean())),
-            ("ci95", mean_interval(shots)),
-            ("sd", standard_deviation(shots)),
-            ("median", float(np.median(shots))),
-            ("min", int(shots.min())),
-            ("max", int(shots.max())),
-            ("p95", int(np.quantile(shots, 0.95, method="inverted_cdf"))),
-        ):
+        if isinstance(self.shots, StoredShots):
+            found = _statistics_of_counts(self.shots.counts)
+        else:
+            found = _statistics(np.array(self.shots))
+        for name, value in found.items():
             object.__setattr__(self, name, value)
 
     @classmethod
     def of(cls, series: Series, result: SeriesResult) -> PlayerResult:
         """The result of a player from that of its series."""
-        shots = tuple(result.shots.tolist())
+        shots = result.shots
+        if not isinstance(shots, StoredShots):
+            shots = tuple(np.asarray(shots).tolist())
         return cls(
             series.name, shots, result.seconds / series.games, result.peak_memory_mb, result.faults
         )
@@ -97,6 +95,11 @@ class PairedDifference:
 
     @classmethod
     def of(cls, a: PlayerResult, b: PlayerResult) -> PairedDifference:
+        if isinstance(a.shots, StoredShots) and isinstance(b.shots, StoredShots):
+            moments = Moments()
+            for one, other in zip(a.shots.blocks(), b.shots.blocks(), strict=True):
+                moments.add(one - other)
+            return cls(a.name, b.name, moments.mean, moments.mean_interval())
         differences = np.array(a.shots) - np.array(b.shots)
         return cls(a.name, b.name, float(differences.mean()), mean_interval(differences))
 
@@ -265,13 +268,49 @@ def unique_players(players: Iterable[str | Player]) -> list[tuple[str, str | Pla
     return list(chosen.items())
 
 
-def finished_share(shots: tuple[int, ...], cells: int) -> npt.NDArray[np.float64]:
+def _statistics(shots: npt.NDArray[np.int64]) -> dict[str, Any]:
+    """The statistics that `PlayerResult` has of its shots."""
+    return {
+        "mean": float(shots.mean()),
+        "ci95": mean_interval(shots),
+        "sd": standard_deviation(shots),
+        "median": float(np.median(shots)),
+        "min": int(shots.min()),
+        "max": int(shots.max()),
+        "p95": int(np.quantile(shots, 0.95, method="inverted_cdf")),
+    }
+
+
+def _statistics_of_counts(counts: npt.NDArray[np.int64]) -> dict[str, Any]:
+    """The same from how many games took 0, 1, ... shots."""
+    values, games = np.arange(len(counts)), int(counts.sum())
+    moments = Moments()
+    moments.add(values, counts)
+    upto = np.cumsum(counts)
+
+    def at(rank: int) -> int:
+        return int(np.searchsorted(upto, rank))
+
+    return {
+        "mean": moments.mean,
+        "ci95": moments.mean_interval(),
+        "sd": moments.standard_deviation,
+        "median": (at((games + 1) // 2) + at(games // 2 + 1)) / 2,
+        "min": at(1),
+        "max": at(games),
+        "p95": at(math.ceil(games * 0.95)),
+    }
+
+
+def finished_share(shots: Sequence[int], cells: int) -> npt.NDArray[np.float64]:
     """(cells + 1,) the share of games finished by shot 0, 1, ..., cells."""
     return np.cumsum(shot_counts(shots, cells)) / len(shots)
 
 
-def shot_counts(shots: tuple[int, ...], cells: int) -> npt.NDArray[np.int64]:
+def shot_counts(shots: Sequence[int], cells: int) -> npt.NDArray[np.int64]:
     """(cells + 1,) the number of games that took 0, 1, ..., cells shots."""
+    if isinstance(shots, StoredShots):
+        return shots.counts
     return np.bincount(np.array(shots, dtype=np.int64), minlength=cells + 1)
 
 

@@ -55,8 +55,8 @@ def label(name: str, entrant: str, opponent: str) -> str:
 class SeriesResult:
     """The result of a series whose games have all been played."""
 
-    shots: npt.NDArray[np.int32]
-    """(games,)"""
+    shots: npt.NDArray[np.int32] | Sequence[int]
+    """(games,); an array, unless there are too many to hold them in memory"""
     seconds: float
     """the player's own time for all games"""
     peak_memory_mb: float | None

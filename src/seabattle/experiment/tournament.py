@@ -231,7 +231,7 @@ class Tournament:
         """A tournament from a store: its settings (see `tournament_settings`) and results."""
         entrants = [Entrant.from_text(text) for text in settings["entrants"]]
         rules = Rules.from_text(settings["rules"])
-        shots = [result.shots for _, result in results]
+        shots = [np.asarray(result.shots) for _, result in results]
         return _combine(entrants, rules, settings["games"], settings["seed"], shots)
 
 
@@ -264,7 +264,8 @@ def tournament(
     series = series_of(chosen, rules, games, seed)
     log = InMemoryLog() if log is None else log
     play_series(series, log, jobs, _total(series, progress), executor=executor)
-    return _combine(chosen, rules, games, seed, [log.result(each).shots for each in series])
+    shots = [np.asarray(log.result(each).shots) for each in series]
+    return _combine(chosen, rules, games, seed, shots)
 
 
 def checked_entrants(entrants: Iterable[str | Entrant]) -> list[Entrant]:
