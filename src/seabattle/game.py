@@ -39,6 +39,8 @@ class Game:
             self._ship_on[cell] = ship
         self._left = list(layout.rules.fleet)
         self._to_hit = layout.rules.ship_cells
+        self.finished = False
+        """every cell of every ship is hit"""
         self._misses = _misses(self._cells)
 
     @property
@@ -56,11 +58,6 @@ class Game:
         """The last shot with its answer, if any was fired."""
         return self._shots[-1] if self._shots else None
 
-    @property
-    def finished(self) -> bool:
-        """Every cell of every ship is hit."""
-        return not self._to_hit
-
     def was_fired_at(self, cell: int) -> bool:
         return self._ship_on[cell] == FIRED
 
@@ -72,7 +69,7 @@ class Game:
         """`fire` that returns the cell with the answer."""
         if type(cell) is not int or not 0 <= cell < self._cells:
             cell = self.rules.checked_cell(cell)
-        if not self._to_hit:
+        if self.finished:
             raise ShotError("The game is over: every ship is sunk.")
         ship = self._ship_on[cell]
         if ship == WATER:
@@ -80,7 +77,8 @@ class Game:
         elif ship == FIRED:
             raise ShotError(f"{self.rules.cell_name(cell)} has been shot at already.")
         else:
-            self._to_hit -= 1
+            self._to_hit = to_hit = self._to_hit - 1
+            self.finished = not to_hit
             self._left[ship] = left = self._left[ship] - 1
             shot = _hit(cell, self.rules.answers, ship, left == 0)
         self._ship_on[cell] = FIRED

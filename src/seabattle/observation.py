@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
+_new = object.__new__
+
+
 @dataclass(frozen=True)
 class Observation:
     """What one shooter knows under some rules."""
@@ -60,15 +63,19 @@ class Observation:
 
         What this observation has worked out is brought up to date, not worked out again.
         """
-        later = object.__new__(Observation)
+        # A player is shown a new observation at every shot, so this is as fast as can be.
+        later = _new(Observation)
         known, own = self.__dict__, later.__dict__
         own["rules"] = known["rules"]
-        own["shots"] = (*known["shots"], shot)
-        cell, hit = shot.cell, shot.answer.hit
+        own["shots"] = known["shots"] + (shot,)
+        cell = shot.cell
         if "unknown" in known:
             unknown = known["unknown"]
             place = bisect_left(unknown, cell)
             own["unknown"] = unknown[:place] + unknown[place + 1 :]
+            if len(known) == 3:
+                return later
+        hit = shot.answer.hit
         if "hits" in known:
             own["hits"] = known["hits"] | {cell} if hit else known["hits"]
         if "misses" in known:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
@@ -74,3 +75,15 @@ def test_an_endless_search_is_stopped(client: TestClient) -> None:
     assert response.status_code == 503
     said = "did not answer within 0.4 s. Give it fewer iterations, or a time limit (seconds=5)."
     assert said in response.json()["error"]
+
+
+def test_no_player_can_make_one_that_runs_a_program(client: TestClient, tmp_path: Path) -> None:
+    """Not even through a parameter: the workers' `make_player` refuses it."""
+    touched = tmp_path / "touched"
+    for inner in (f"exec:touch {touched}", f" exec:touch {touched}"):
+        refusal = Caller(client).call(
+            "POST", "/api/choice", 422, rules=TINY, player=f"nested:inner={inner}"
+        )
+        assert "'exec' runs a program and cannot be used here" in refusal["error"]
+    assert not touched.exists()
+    Caller(client).call("POST", "/api/choice", 200, rules=TINY, player="nested:inner=random")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeGuard
 
 import numpy as np
@@ -105,10 +106,28 @@ def _play_ahead(
 
 def _play_out(player: Player, game: Game, rng: np.random.Generator) -> None:
     """Let a player shoot from the start of a game to its end."""
-    side = shooter(player, game.rules, rng)
-    choose, told = side.choose, side.told
+    if hasattr(player, "begin_game"):
+        side = shooter(player, game.rules, rng)
+        while not game.finished:
+            side.told(_fired(game, player, side.choose()))
+        return
+    # The same for a player in plain Python, without a step between it and the game.
+    observation, choose, shoot = _start(game.rules), player.choose, game.shoot
     while not game.finished:
-        told(_fired(game, player, choose()))
+        cell = choose(observation, rng)
+        try:
+            shot = shoot(cell)
+        except (ShotError, CellError):
+            raise _illegal_choice(player, cell) from None
+        observation = observation.told(shot)
+
+
+@lru_cache(maxsize=16)
+def _start(rules: Rules) -> Observation:
+    """What a shooter knows at the start, with the legal moves worked out."""
+    observation = Observation(rules)
+    assert observation.unknown
+    return observation
 
 
 def _fired(game: Game | Duel, player: Player, cell: int) -> Shot:

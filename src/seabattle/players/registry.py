@@ -90,7 +90,9 @@ def player_info(name: str) -> PlayerInfo:
     if name not in _registered:
         _load_all()
     if name not in _registered:
-        raise PlayerError(one_of("player", name, sorted(_registered)))
+        # A player that runs a program has no name without its command.
+        known = sorted(each.name for each in _registered.values() if not each.runs_programs)
+        raise PlayerError(one_of("player", name, known))
     return _registered[name]
 
 

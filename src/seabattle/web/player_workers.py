@@ -95,8 +95,7 @@ class PlayerWorkers:
 
     def check(self, player: str) -> None:
         """Raise an error if there is no such player or it cannot be made."""
-        if player_info(_name(player)).runs_programs:
-            raise PlayerError(f"{_name(player)!r} runs a program; visitors cannot name one.")
+        player_info(_name(player))
         task = WorkerTask("check", player, search_seconds=self._settings.search_seconds)
         self._quick.ask(task, self._settings.first_use_seconds)
 
@@ -296,8 +295,11 @@ def _answer(task: WorkerTask) -> Any:
 
 
 def _player(task: WorkerTask) -> Player:
-    """The player that a task names, if it names no file and its search fits the time limit."""
+    """The player that a task names, if it names no file or program and its search fits the time
+    limit."""
     name, _, rest = task.player.strip().partition(":")
+    if player_info(name).runs_programs:
+        raise PlayerError(f"{name!r} runs a program on the server; visitors cannot name one.")
     known = player_info(name).parameters
     for key in read_parameters(rest, name, known):
         if known[key].names_a_file:
