@@ -101,6 +101,6 @@ class SolveError(SeabattleError):
 def one_of(what: str, given: object, valid: Iterable[str]) -> str:
     """A sentence for an unknown name: what is valid, and the nearest match."""
     names = list(valid)
-    close = difflib.get_close_matches(str(given), names, n=1, cutoff=0.5)
+    close = difflib.get_close_matches(str(given), names, n=1, cutoff=0.7)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     return f"Unknown {what} {str(given)!r}; choose from {', '.join(names)}.{hint}"

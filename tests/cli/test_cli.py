@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 import typer
 
 from seabattle.cli import app
+from seabattle.cli.runs import runs
 from tests.conftest import Run
 
 
@@ -35,12 +38,24 @@ from tests.conftest import Run
         ("compare random --answers loud", "hit-miss, sunk, sunk-named, named"),
         ("compare random --turns odd", "alternate, rounds, again"),
         ("compare random --games 0", "games"),
-        ("compare random --games many", "games"),
+        ("compare random --games many", "--games takes a whole number, not 'many'."),
+        ("compare random --games 2.5", "--games takes a whole number, not '2.5'."),
+        ("compare random --games", "--games needs a value."),
+        ("compare random --gmaes 3", "There is no option --gmaes. Did you mean --games?"),
+        ("compare random --precision x", "--precision takes a number, not 'x'."),
+        ("analyze --seconds -1", "--seconds must be 0 or more, not -1."),
+        ("compare random --xlsx out.csv", "Cannot write out.csv: the name must end in .xlsx."),
+        ("compare random --csv out.xlsx", "Cannot write out.xlsx: the name must end in .csv."),
+        ("compare density,randm", "Unknown player 'density,randm'"),
+        ("runs show one", "RUN takes a whole number, not 'one'."),
+        ("runs sho 1", "There is no command sho. Did you mean show?"),
         ("compare random --jobs 0", "jobs"),
         ("compare random --seed -1", "seed"),
-        ("compare", "PLAYER"),
-        ("sail", "sail"),
-        ("rules --nonsense", "nonsense"),
+        ("compare", "'seabattle compare' needs at least one PLAYER."),
+        ("train", "'seabattle train' needs a NAME."),
+        ("sail", "There is no command sail. See 'seabattle --help'."),
+        ("plya", "There is no command plya. Did you mean play?"),
+        ("rules --nonsense", "There is no option --nonsense. See 'seabattle rules --help'."),
         ("players nobody", "Unknown player 'nobody'"),
     ],
 )
@@ -69,6 +84,106 @@ def test_players_are_printed_as_json(run: Run) -> None:
     code, out, _ = run("players", "--json")
     assert code == 0
     assert {"random", "human-like", "density"} <= {p["name"] for p in json.loads(out)["players"]}
+
+
+@pytest.mark.parametrize("nonsense", ["", "x", "zzzz", "nay", "banana", "12"])
+def test_nonsense_is_not_answered_with_a_guess(run: Run, nonsense: str) -> None:
+    code, _, err = run("rules", "--contact", nonsense)
+    assert code == 2 or not nonsense
+    assert "Did you mean" not in err
+
+
+COMMANDS: dict[str, Any] = {
+    f"{group} {name}".strip(): command
+    for group, commands in (
+        ("", typer.main.get_command(app).commands),  # type: ignore[attr-defined]
+        ("runs", typer.main.get_command(runs).commands),  # type: ignore[attr-defined]
+    )
+    for name, command in commands.items()
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_fits_eighty_columns_and_teaches_with_examples(run: Run, command: str) -> None:
+    code, out, err = run(*command.split(), "--help")
+    assert (code, err) == (0, "")
+    assert max(map(len, out.splitlines())) <= 80
+    assert "..." not in re.sub(r"[A-Z]\]?\.\.\.", "", out)  # nothing is cut off
+    assert not re.search(r"<\w|\[default: \(|TEXT", out)
+    if not hasattr(COMMANDS[command], "commands"):
+        assert f"\nExamples:\n  seabattle {command}" in out
+
+
+@pytest.mark.parametrize(
+    ("command", "example"),
+    [(name, line) for name, each in COMMANDS.items() for line in getattr(each, "examples", ())],
+)
+def test_an_example_has_options_that_exist(command: str, example: str) -> None:
+    program, *words = shlex.split(example)
+    names = command.split()
+    assert [program, *words[: len(names)]] == ["seabattle", *names]
+    with COMMANDS[command].make_context(command, words[len(names) :]) as context:
+        assert context.params
+
+
+def test_seabattle_alone_shows_the_help(run: Run) -> None:
+    alone, helped = run(), run("--help")
+    assert alone == helped
+    assert alone[0] == 0
+    assert run("runs") == run("runs", "--help")
+
+
+def test_help_imports_nothing_heavy() -> None:
+    program = (
+        "import sys; from seabattle.cli import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: print([m for m in ('numpy', 'numba', 'rich.console') "
+        "if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.endswith("[]\n"), done.stdout[-200:]
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("seabattle comp", ["compare"]),
+        ("seabattle compare --prec", ["--precision"]),
+        ("seabattle compare den", ["density"]),
+        ("seabattle compare even rand", ["random"]),
+        ("seabattle play --opponent heat", ["heat-map"]),
+        ("seabattle play --rules rus", ["russian"]),
+        ("seabattle rules cl", ["classic"]),
+        ("seabattle count --contact c", ["corners"]),
+        ("seabattle tournament even@ed", ["even@edges"]),
+        ("seabattle train polic", ["policy-gradient", "policy-gradient-deep"]),
+        ("seabattle reproduce T-4.5", ["T-4.5"]),
+        ("seabattle runs exp", ["export"]),
+    ],
+)
+def test_the_shell_completes_commands_options_players_and_presets(
+    run: Run, monkeypatch: pytest.MonkeyPatch, line: str, offered: list[str]
+) -> None:
+    monkeypatch.setenv("_SEABATTLE_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", line)
+    monkeypatch.setenv("COMP_CWORD", str(len(line.split()) - 1))
+    code, out, err = run()
+    assert (code, out.split(), err) == (0, offered, "")
+
+
+def test_the_shell_completes_the_parameters_of_a_player() -> None:
+    from seabattle.cli.completion import players
+
+    assert players("mcts:iter") == ["mcts:iterations="]
+    assert players("mcts:iterations=5,rew") == ["mcts:iterations=5,reward="]
+    assert players("nobody:x") == []
+
+
+def test_the_completion_script_is_printed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_SEABATTLE_COMPLETE", "source_bash")
+    code, out, _ = run()
+    assert code == 0
+    assert "complete -o default -F _seabattle_completion seabattle" in out
 
 
 @pytest.mark.parametrize("arguments", [["rules"], ["rules", "russian"], ["players"], ["--help"]])

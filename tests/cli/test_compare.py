@@ -12,6 +12,7 @@ import openpyxl
 import pytest
 
 from seabattle import Comparison, compare
+from seabattle.cli.experiments import separated
 from seabattle.players import all_players, register, temporary_registry
 from seabattle.players.network_player import NetworkPlayer
 from seabattle.report import outputs
@@ -106,11 +107,20 @@ def test_one_game_makes_every_file(run, tmp_path):
 
 
 def test_a_folder_gets_the_table_the_data_and_the_plots(run, tmp_path):
-    code, _, _ = run(
-        *("compare", "even", "random", "--rules", "mini", "--games", 30, "--out", tmp_path)
+    code, out, _ = run(
+        *("compare", "random", "even", "--rules", "mini", "--games", 30, "--out", tmp_path)
     )
     assert code == 0
+    assert f"Report page: {tmp_path / 'index.html'}" in out
+    page = (tmp_path / "index.html").read_text()
+    assert "<h1>Battleship comparison</h1>" in page
+    assert "$ seabattle compare random even --rules mini --games 30 --seed 0" in page
+    # The best is listed first, but the JSON keeps the order given.
+    for ranked in (out, page, (tmp_path / "table.md").read_text()):
+        assert ranked.index("even") < ranked.index("random") or ranked is page
+    assert re.findall(r'<th scope="row"[^>]*>(\w+)</th>', page) == ["even", "random"]
     assert {path.name for path in tmp_path.iterdir()} == {
+        "index.html",
         "table.md",
         "comparison.json",
         "games.csv",
@@ -130,6 +140,35 @@ def test_a_folder_gets_the_table_the_data_and_the_plots(run, tmp_path):
         assert "mini: 5×5" in drawn
     data = json.loads((tmp_path / "comparison.json").read_text())
     assert Comparison.from_json(data).games == 30
+    assert [player["name"] for player in data["players"]] == ["random", "even"]
+
+
+def test_players_may_be_separated_by_commas(run):
+    code, out, _ = run(
+        *("compare", "even,density:weight=3,random", "in-order", "--rules", "mini", "--games", 5),
+        "--json",
+    )
+    assert code == 0
+    names = [player["name"] for player in json.loads(out)["players"]]
+    assert names == ["even", "density:weight=3", "random", "in-order"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "players"),
+    [
+        (["density,even"], ["density", "even"]),
+        (["density, even"], ["density", "even"]),
+        (["mcts:iterations=5,select=hits"], ["mcts:iterations=5,select=hits"]),
+        (["mcts:iterations=5,select=hits,even"], ["mcts:iterations=5,select=hits", "even"]),
+        (["even@edges,random"], ["even@edges", "random"]),
+        (["even,"], ["even,"]),
+        (["even,nobody"], ["even,nobody"]),
+        (["cnn:model=a,b.onnx"], ["cnn:model=a,b.onnx"]),
+        ([], []),
+    ],
+)
+def test_a_comma_separates_players_and_parameters(typed, players):
+    assert separated(typed) == players
 
 
 @pytest.mark.parametrize(

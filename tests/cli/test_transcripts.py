@@ -19,7 +19,7 @@ import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
 TRANSCRIPT = re.compile(r"(<!-- transcript: (.*?) -->\n```text\n)(.*?)(?=^```)", re.DOTALL | re.M)
-PROMPT = re.compile(r"^(?:\w+, fire at|Place|Replay \(.*?\)|Play again\? \[y/N\]):? ?(.*)$", re.M)
+PROMPT = re.compile(r"^(?:\w+, fire at|Place|Replay \(.*?\)|Play again\? \[Y/n\]):? ?(.*)$", re.M)
 PAGES = [page for page in sorted(DOCS.glob("*.md")) if TRANSCRIPT.search(page.read_text())]
 
 
@@ -33,7 +33,7 @@ def rerun(page: str, directory: Path) -> str:
             [sys.executable, "-m", "seabattle", *arguments],
             input="".join(f"{typed}\n" for typed in PROMPT.findall(block[3])),
             cwd=directory,
-            env={**os.environ, "SEABATTLE_QUIET": "1"},
+            env={**os.environ, "SEABATTLE_QUIET": "1", "XDG_DATA_HOME": str(directory / "data")},
             capture_output=True,
             text=True,
             timeout=120,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from seabattle.dealing.uniform import layout_for
 from seabattle.errors import ExperimentError, FleetDoesNotFit, PlayerError, RulesError
 from seabattle.experiment import ExperimentStopped, PairedDifference, batches, mean_interval
 from seabattle.experiment.comparison import PlayerResult, finished_share
+from seabattle.experiment.results_log import Series, SeriesResult
 from seabattle.experiment.statistics import t_quantile
 from seabattle.players import register
 from tests.sample_players import Backwards, Deadly, Dice, Faulty, Stuck
@@ -265,6 +267,27 @@ def test_an_interrupted_comparison_says_how_far_it_got():
         compare(["random", Interrupting()], "mini", games=50)
     assert isinstance(stopped.value, KeyboardInterrupt)
     assert not isinstance(stopped.value, SeabattleError)
+    # What is left is a comparison of the games that both have finished.
+    partial = stopped.value.partial
+    assert isinstance(partial, Comparison)
+    assert [player.name for player in partial.players] == ["random", "Interrupting"]
+    assert 0 < partial.games < 10
+    whole = compare(["random", "in-order"], "mini", games=partial.games)
+    assert [each.shots for each in partial.players] == [each.shots for each in whole.players]
+
+
+def test_a_partial_comparison_has_only_whole_pairs_of_games():
+    def series(name: str, *shots: int) -> tuple[Series, SeriesResult]:
+        made = Series(name, Rules.from_text("mini"), 3, len(shots))
+        return made, SeriesResult(np.array(shots, dtype=np.int32), 2.0 * len(shots), None)
+
+    a, b, c = series("a", 9, 0, 7, 8), series("b", 5, 6, 0, 4), series("c", 0, 0, 0, 0)
+    partial = Comparison.partial([a, b, c])
+    assert partial is not None
+    assert (partial.games, partial.seed) == (2, 3)
+    assert [(each.name, each.shots) for each in partial.players] == [("a", (9, 8)), ("b", (5, 4))]
+    assert Comparison.partial([c]) is None
+    assert Comparison.partial([series("d", 1, 0), series("e", 0, 1)]) is None
 
 
 def start_comparison(jobs: int) -> subprocess.Popen[str]:
@@ -302,10 +325,46 @@ def test_ctrl_c_ends_with_130_and_says_how_far_it_got(jobs):
     os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to the workers too
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert out == ""
+    assert re.search(r"^random +\d\d\.\d\d ", out, re.M)
     assert "Stopped after " in err
-    assert "of 150,000 games of density (done: random)." in err
+    assert (
+        "of 150,000 games of density (done: random). With --store FILE, the games are kept" in err
+    )
     assert "Traceback" not in err
+    assert all_gone(process.pid)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as on Unix")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "compare even mcts:iterations=5000 --games 50",
+        "compare even mcts:iterations=5000 --games 50 --jobs 2",
+        "tournament even mcts:iterations=5000 --games 50",
+        "analyze --player mcts:iterations=20000",
+    ],
+)
+def test_ctrl_c_does_not_wait_for_compiled_code(command):
+    """A game of this search takes half a minute, all of it inside one compiled function."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "seabattle", *command.split()],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stderr is not None
+    if command.startswith("compare"):
+        assert process.stderr.readline() == "even: 50 games played\n"
+    time.sleep(5)
+    assert process.poll() is None
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=15)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert "Stopped" in err
+    if command.startswith("compare"):
+        assert re.search(r"^Partial result.*^even +\d+\.\d\d ", out, re.M | re.S)
     assert all_gone(process.pid)
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from seabattle import GameRecord, Rules, play, play_duel, random_layout
 from seabattle.errors import ExperimentError, PlacerError, PlayerError
+from seabattle.experiment import ExperimentStopped
 from seabattle.experiment.ratings import MEAN, POINTS, Meeting, rate, share_interval
 from seabattle.experiment.tournament import (
     Entrant,
@@ -20,6 +21,7 @@ from seabattle.experiment.tournament import (
     moves_first,
     tournament,
 )
+from seabattle.players import register
 from seabattle.record import read_record
 from seabattle.report.tournament_page import text_tables, tournament_page
 from tests.sample_players import Backwards
@@ -102,6 +104,51 @@ def test_moving_first_helps_when_turns_alternate_and_not_in_rounds():
     low, high = rounds.first_move_share[1]
     assert low < 0.5 < high
     assert rounds.first_move.draws > 300
+
+
+def test_where_one_side_always_wins_the_games_do_not_tell_what_the_first_move_is_worth():
+    result = tournament(["exact", "in-order"], "mini", games=10, seed=1)
+    assert result.score("exact", "in-order").wins == 10
+    assert result.first_move_elo is None
+    told = result.to_json()["first_move"]
+    assert told["elo"] is told["elo_ci95"] is None
+    assert told["wins"] == told["losses"] == 5
+    text = " ".join(text_tables(result).split())
+    assert "these games do not show what moving first is worth" in text
+    assert "Elo points" not in text
+
+
+def test_an_interval_around_zero_is_not_called_a_value():
+    result = tournament(["even", "even@edges"], "mini", games=20, seed=1)
+    assert result.first_move_elo is not None
+    low, high = result.first_move_elo[1]
+    text = " ".join(text_tables(result).split())
+    assert ("These games do not show whether moving first helps: " in text) == (low <= 0 <= high)
+
+
+def test_a_tournament_that_is_stopped_has_the_games_of_which_both_sides_were_played():
+    class Stops:
+        """Somebody presses Ctrl-C in its tenth game."""
+
+        games = 0
+
+        def choose(self, observation, rng):
+            Stops.games += not observation.shots
+            if Stops.games > 10:
+                raise KeyboardInterrupt
+            return observation.unknown[0]
+
+    register("stops", summary="stops")(Stops)
+    with pytest.raises(ExperimentStopped) as stopped:
+        tournament(["in-order", "random", "stops"], "mini", games=40, seed=2)
+    partial = stopped.value.partial
+    assert isinstance(partial, Tournament)
+    whole = tournament(["in-order", "random"], "mini", games=40, seed=2)
+    assert partial.score("in-order", "random") == whole.score("in-order", "random")
+    others = partial.score("in-order", "stops").games
+    assert 0 < others < 10
+    assert partial.played == 40 + others
+    assert f"{40 + others} games, at most 40 per pair" in text_tables(partial)
 
 
 def simulated(rng: np.random.Generator, strengths, first_move: float, games: int) -> list[Meeting]:

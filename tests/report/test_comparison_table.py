@@ -26,7 +26,7 @@ def test_many_players_are_each_set_against_the_best():
 
 
 def test_the_ranked_table_begins_with_the_fewest_shots(three):
-    rows = text_table(three, ranked=True).splitlines()[4:7]
+    rows = text_table(three).splitlines()[4:7]
     means = [float(row.split()[1]) for row in rows]
     assert means == sorted(means)
 

@@ -10,7 +10,7 @@ import pytest
 
 from seabattle import Comparison, compare
 from seabattle.players import all_players
-from seabattle.report.leaderboard import leaderboard_page
+from seabattle.report.leaderboard import ranking_page
 from tests.report.made_up import made_up
 
 
@@ -50,7 +50,9 @@ class Page(HTMLParser):
 
 
 def test_the_page_is_one_file_without_scripts_that_tells_how_it_was_made(three):
-    page = Page(leaderboard_page(three, all_players(), "seabattle leaderboard --games 60"))
+    page = Page(
+        ranking_page("leaderboard", three, all_players(), "seabattle leaderboard --games 60")
+    )
     assert "script" not in page.tags
     assert "link" not in page.tags
     assert all(link.startswith("#") and link[1:] in page.ids for link in page.links)
@@ -68,7 +70,7 @@ def test_the_page_is_one_file_without_scripts_that_tells_how_it_was_made(three):
 
 
 def test_the_page_escapes_what_players_are_called():
-    page = leaderboard_page(made_up("<b>&", "fine"), {}, "seabattle '<x>'")
+    page = ranking_page("leaderboard", made_up("<b>&", "fine"), {}, "seabattle '<x>'")
     assert "<b>&<" not in page
     assert "&lt;b&gt;&amp;" in page
     assert "<b>&" in Page(page).text
@@ -76,7 +78,7 @@ def test_the_page_escapes_what_players_are_called():
 
 def test_the_page_of_one_player_and_one_game_is_whole():
     result = compare(["even"], "mini", games=1)
-    page = Page(leaderboard_page(result, all_players(), "x"))
+    page = Page(ranking_page("leaderboard", result, all_players(), "x"))
     assert f"{result.players[0].mean:.2f} shots on average" in page.text
     assert "– to –" in page.text  # one game has no interval
     assert "nan" not in page.text
@@ -92,7 +94,7 @@ def test_the_page_shows_every_player_at_any_width_in_both_themes(
     if width == 320:  # drawings of few shots are the coarsest
         three = compare(["even", "random", "in-order"], "2x2 fleet=1", games=20)
     path = tmp_path / "index.html"
-    path.write_text(leaderboard_page(three, all_players(), "seabattle leaderboard"))
+    path.write_text(ranking_page("leaderboard", three, all_players(), "seabattle leaderboard"))
     page = browser.new_page(
         viewport={"width": width, "height": 800}, color_scheme=scheme, java_script_enabled=False
     )

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from seabattle.errors import LayoutError, SeabattleError
 from seabattle.layout import Layout
 from seabattle.rules import CONTACTS, Rules
-from seabattle.terminal.placement import FleetBuilder, read_placement
+from seabattle.terminal.placement import FleetBuilder
+from seabattle.terminal.typed_cells import read_placement
 
 MINI = Rules.from_text("mini")
 RUSSIAN = Rules.from_text("russian")

@@ -1,13 +1,16 @@
-"""The game through a real pseudo-terminal of 80 by 24, and through a pipe."""
+"""The game through a real pseudo-terminal, and through a pipe."""
 
 from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pexpect
 import pyte
@@ -24,7 +27,9 @@ MINI = ["--rules", "mini", "--opponent", "random", "--name", "Ann"]
 class Terminal:
     """A program on a pseudo-terminal, and the screen that a person would see."""
 
-    def __init__(self, arguments: list[str], **environment: str) -> None:
+    def __init__(
+        self, arguments: list[str], rows: int = 24, columns: int = 80, **environment: str
+    ) -> None:
         env = {**os.environ, "TERM": "xterm-256color", "SEABATTLE_QUIET": "1", **environment}
         for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
             if name not in environment:
@@ -32,14 +37,14 @@ class Terminal:
         self.process = pexpect.spawn(
             COMMAND[0],
             [*COMMAND[1:], *arguments],
-            dimensions=(24, 80),
+            dimensions=(rows, columns),
             env=env,
             encoding="utf-8",
             timeout=120,
         )
         self.process.delaybeforesend = None
         self.raw = ""
-        self._screen = pyte.Screen(80, 24)
+        self._screen = pyte.HistoryScreen(columns, rows, history=1000)
         self._stream = pyte.Stream(self._screen)
 
     def until(self, prompt: str) -> str:
@@ -61,17 +66,28 @@ class Terminal:
         self._stream.feed(printed)
         return printed
 
+    def type(self, *lines: str, then: str) -> None:
+        """Type lines and wait for the prompt after each."""
+        for line in lines:
+            self.process.sendline(line)
+            self.until(then)
+
     @property
     def lines(self) -> list[str]:
         return [line.rstrip() for line in self._screen.display]
 
+    @property
+    def scrolled(self) -> int:
+        """How many lines have left the screen at the top."""
+        return len(self._screen.history.top)
+
 
 @pytest.fixture
-def terminal() -> Iterator[Callable[..., Terminal]]:
+def terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
     opened: list[Terminal] = []
 
-    def start(*arguments: str, **environment: str) -> Terminal:
-        opened.append(Terminal(list(arguments), **environment))
+    def start(*arguments: str, **settings: Any) -> Terminal:
+        opened.append(Terminal(list(arguments), XDG_DATA_HOME=str(tmp_path), **settings))
         return opened[-1]
 
     yield start
@@ -160,6 +176,121 @@ def test_an_interrupt_exits_cleanly(terminal: Callable[..., Terminal]) -> None:
     assert "Traceback" not in session.raw
 
 
+def classic_battle(terminal: Callable[..., Terminal], **settings: Any) -> Terminal:
+    rules = settings.pop("rules", "classic")
+    session: Terminal = terminal(
+        *("play", "--rules", rules, "--opponent", "random", "--name", "Ann", "--seed", "3"),
+        **settings,
+    )
+    session.until("Place: ")
+    session.type("random", then="Place: ")
+    session.type("done", then="fire at: ")
+    return session
+
+
+@pytest.mark.parametrize("rules", ["classic", "classic size=16"])
+def test_the_game_is_redrawn_in_place(terminal: Callable[..., Terminal], rules: str) -> None:
+    session = classic_battle(terminal, rules=rules)
+    before = session.scrolled
+    for shot in ("E5", "e 6", "7E"):
+        session.type(shot, then="Ann, fire at: ")
+    if "16" not in rules:  # there the prompt is on the last line, which scrolls
+        assert session.scrolled == before
+    lines = session.lines
+    # Both boards at the top, the fleets that remain, what both did last, and the prompt.
+    assert re.fullmatch(r"Ann's fleet +random's waters", lines[0])
+    rows = [line for line in lines if re.match(r"[A-P]  .{19,} {5,}[A-P]  ", line)]
+    assert len(rows) == (16 if "16" in rules else 10)
+    assert sum(bool(re.search(r"afloat: \d", line)) for line in lines) == 1
+    answers = [line for line in lines if line.startswith(("You fire", "random fires"))]
+    assert answers[0].startswith("You fire at E7: ")
+    assert answers[-1].startswith("random fires at ")
+    assert [line for line in lines if line][-1] == "Ann, fire at:"
+
+
+def test_what_is_asked_for_is_shown_below_the_boards_or_instead_of_them(
+    terminal: Callable[..., Terminal],
+) -> None:
+    session = classic_battle(terminal)
+    session.type("hint", then="fire at: ")
+    assert session.lines[0].startswith("Ann's fleet")
+    assert any(line.startswith("Shoot at ") for line in session.lines)
+    session.type("heat", then="fire at: ")
+    assert not any("Ann's fleet" in line for line in session.lines)
+    assert sum(line.startswith("A ") for line in session.lines) == 1
+    session.type("nonsense", then="fire at: ")
+    assert session.lines[0].startswith("Ann's fleet")
+    assert any("is not a cell of this board" in line for line in session.lines)
+    assert not any(line.startswith("Shoot at ") for line in session.lines)
+
+
+def test_a_window_that_is_too_small_scrolls(terminal: Callable[..., Terminal]) -> None:
+    session = classic_battle(terminal, rows=15, columns=50)
+    before = session.scrolled
+    session.type("E5", then="Ann, fire at: ")
+    assert session.scrolled > before
+    assert any("random's waters" in line for line in session.lines)
+    assert any(line.startswith("random fires at ") for line in session.lines)
+
+
+@pytest.mark.parametrize("leave", ["quit", "end of input", "Ctrl-C", "closed window", "kill"])
+def test_however_one_leaves_the_game_is_kept(
+    terminal: Callable[..., Terminal], tmp_path: Path, leave: str
+) -> None:
+    session = terminal("play", *MINI, "--seed", "4")
+    session.until("Place: ")
+    session.type("random", then="Place: ")
+    session.type("done", then="fire at: ")
+    session.type("A1", "A2", then="fire at: ")
+    match leave:
+        case "quit":
+            session.process.sendline("q")
+            assert session.end() == 0
+        case "end of input":
+            session.process.sendeof()
+            assert session.end() == 0
+        case "Ctrl-C":
+            session.process.sendintr()
+            assert session.end() == 130
+        case "kill":
+            session.process.kill(signal.SIGTERM)
+            assert session.end() == 0
+        case _:
+            session.process.ptyproc.fileobj.close()
+            for _ in range(200):
+                if list(tmp_path.rglob("*.txt")):
+                    break
+                time.sleep(0.1)
+    if leave != "closed window":
+        assert "To continue it: seabattle play --resume last" in session.raw
+    assert "Traceback" not in session.raw
+    (kept,) = tmp_path.rglob("*.txt")
+    assert " ".join(re.findall(r"^cells: (.*)$", kept.read_text(), re.M)).split()[::2] == [
+        *("A1", "A2")
+    ]
+    later = terminal("play", "--resume", "last")
+    later.until("Ann, fire at: ")
+    later.type("A2", then="fire at: ")
+    assert any("You have already shot at A2" in line for line in later.lines)
+
+
+def test_ctrl_c_does_not_wait_for_an_opponent_that_thinks_for_minutes(
+    terminal: Callable[..., Terminal], tmp_path: Path
+) -> None:
+    slow = ["--opponent", "mcts:iterations=100000000", "--rules", "mini", "--name", "Ann"]
+    session = terminal("play", *slow)
+    session.until("Place: ")
+    session.type("random", then="Place: ")
+    session.type("done", then="fire at: ")
+    session.process.sendline("A1")
+    session.until("is thinking")
+    session.process.sendintr()
+    session.process.timeout = 30
+    assert session.end() == 130
+    assert "Your game is kept." in session.raw
+    assert len(list(tmp_path.rglob("*.txt"))) == 1
+
+
 def test_the_screen_is_hidden_between_two_people(terminal: Callable[..., Terminal]) -> None:
     session = terminal("play", "--rules", "mini", "--two", "--name", "Ann", "--name", "Bob")
     for name, ships in (("Ann", ["A1 across", "C1 across"]), ("Bob", ["B3 down", "B5 down"])):
@@ -194,7 +325,7 @@ def piped(*arguments: str, lines: bytes = b"") -> tuple[str, str]:
         input=lines,
         capture_output=True,
         timeout=120,
-        env={**os.environ, "SEABATTLE_QUIET": "1"},
+        env={**os.environ, "SEABATTLE_QUIET": "1", "XDG_DATA_HOME": os.devnull},
     )
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode(), done.stderr.decode()
@@ -229,11 +360,17 @@ def test_bytes_that_are_not_text_are_just_unknown_input() -> None:
         (["play", "--seed", "-1"], "A seed is a whole number"),
         (["play", "--resume", "x", "--two"], "A saved game has its own rules and players"),
         (["play", "--resume", "nowhere"], "Cannot read nowhere: no such file or directory."),
+        (["play", "--resume", "last"], "There is no unfinished game to resume"),
     ],
 )
 def test_a_wrong_option_is_one_sentence(
-    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    sentence: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     with pytest.raises(SystemExit) as end:
         main(arguments)
     assert end.value.code == 2

@@ -325,11 +325,53 @@ def test_players_without_a_search_say_so() -> None:
     assert "Bob is a person and has no search to show." in text
 
 
-def test_help_is_there_at_every_prompt() -> None:
-    _, text = chosen(["help", "Ann", "help", "mini", "help", "", "help", "random"] + ["help"] * 2)
-    assert text.count("  save FILE") == 6
-    _, text = sit(["random", "done", "help", "resign", "help", "y", "help"])
-    assert text.count("  save FILE") == 3
+def test_help_explains_the_prompt_at_which_it_is_typed() -> None:
+    lines = ["help", "Ann", "?", "mini", "help", "", "help", "random", "help", "random", "done"]
+    _, text = chosen([*lines, "help", "resign", "help", "y", "help", "n"])
+    shown = re.split(r"^[^\n]*?[:\]] (?:help|\?)\n", text, flags=re.MULTILINE)[1:]
+    helps = [re.findall(r"^  (\S+(?: \S+)*?)  ", part, re.MULTILINE) for part in shown]
+    assert [each[0] for each in helps] == [
+        *("a name", "classic", "8", "density", "B3 across", "E5", "y", "y")
+    ]
+    assert all("quit" in each for each in helps)
+    # What needs a game is listed once there is one.
+    assert ["save FILE" in each for each in helps] == [False] * 5 + [True] * 3
+    assert ["hint" in each for each in helps] == [False] * 5 + [True] * 2 + [False]
+
+
+@pytest.mark.parametrize("word", ["q", "quit", "EXIT"])
+def test_q_leaves_and_is_no_name(word: str) -> None:
+    _, text = chosen([word, "mini"])
+    assert "Rules" not in text
+    assert text.endswith("Goodbye.\n")
+    with pytest.raises(SeabattleError, match="is a command at every prompt"):
+        sit([], names=(word,))
+
+
+def test_enter_plays_again() -> None:
+    rules = "2x2 fleet=1 contact=any answers=sunk turns=alternate"
+    _, text = sit(["random", "done", "resign", "y", "", "random"], rules)
+    assert "Play again? [Y/n]" in text
+    assert text.count("Ann, place your fleet:") == 2
+
+
+def test_cells_are_read_in_either_order() -> None:
+    session, _ = sit(["b3d", "destroyer 5 A d", "done", "5E", "e 4", "fire 3e", "E3"])
+    duel = session.duel
+    assert duel is not None
+    assert duel.targets[1].layout.to_text() == "cruiser B3 down, destroyer A5 down"
+    assert [duel.rules.cell_name(shot.cell) for shot in duel.targets[0].shots] == ["E5", "E4", "E3"]
+
+
+def test_only_opponents_that_can_play_the_rules_are_offered() -> None:
+    _, text = chosen(["Ann", "classic", "", "neat", "random", "quit"])
+    offered = " ".join(text[text.index("Choose an opponent") : text.index("Opponent [")].split())
+    assert "density" in offered
+    assert "neat" not in offered
+    told = " ".join(text[text.index("]: neat") :].split())
+    assert "was trained for 'mini' and cannot play 'classic'" in told
+    with pytest.raises(SeabattleError, match="cannot play 'classic'"):
+        sit([], "classic", opponent="neat")
 
 
 def test_two_people_see_only_their_own_ships() -> None:
@@ -386,20 +428,23 @@ typed = st.lists(st.one_of(cells, commands, st.text(max_size=40)), max_size=40)
 )
 @given(typed)
 def test_whatever_is_typed_only_legal_shots_are_fired(lines: list[str]) -> None:
-    lines = [line for line in lines if line.strip().lower() not in ("quit", "exit")]
+    lines = [line for line in lines if line.strip().lower() not in ("quit", "exit", "q")]
     session, text = sit(["A1 across", "C1 across", "done", *lines])
     legal: list[str] = []
     for line in lines:
         # What is not printable counts as a space, at the ends too.
         clean = "".join(c if c.isprintable() else " " for c in line).strip()
-        match = re.fullmatch(r"(?:(?:fire|shoot)\s+)?([A-E][1-5])", clean, re.IGNORECASE)
-        if match and match[1].upper() not in legal:
-            legal.append(match[1].upper())
+        match = re.fullmatch(
+            r"(?:(?:fire|shoot) +)?(?:([A-E]) *([1-5])|([1-5]) *([A-E]))", clean, re.IGNORECASE
+        )
+        name = "" if match is None else (match[1] or match[4]).upper() + (match[2] or match[3])
+        if name and name not in legal:
+            legal.append(name)
     duel = session.duel
     if duel is None:  # the game ended and another one was begun
         return
     fired = [duel.rules.cell_name(shot.cell) for shot in duel.targets[0].shots]
-    if "y" not in [line.strip().lower() for line in lines]:
+    if text.count("place your fleet:") == 1:
         assert fired == legal[: len(fired)]
         assert duel.finished or fired == legal
     assert text.rstrip().endswith("Goodbye.")

@@ -7,12 +7,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from ..compiled.seeds import checked_seed
 from ..observation import Observation
 from ..rules import Rules
-from .infer import SAMPLES, Belief, Engine, infer
+from .infer import BATCHES, SAMPLES, Belief, Engine, infer
 from .priors import Prior
 
 
@@ -35,4 +37,13 @@ def analyze(
     played = Rules.of(rules)
     observation = Observation.from_text(shots, played)
     rng = np.random.default_rng(checked_seed(seed))
+    load(engine)
     return infer(observation, engine, prior, seconds, rng, samples)
+
+
+@cache
+def load(engine: Engine) -> None:
+    """Load or compile an engine's code on a tiny board, so that it is not timed as inference."""
+    used: Engine = "enumeration" if engine == "auto" else engine
+    observation = Observation.from_text("A1 hit", Rules.from_text("2x2 fleet=2"))
+    infer(observation, used, samples=BATCHES)

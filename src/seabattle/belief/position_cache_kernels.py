@@ -24,13 +24,13 @@ from ..compiled.board_tables import WORDS, Bits, Board, Cells, Ints
 from ..compiled.jit import kernel
 from ..compiled.random_streams import Rng, below, mix
 from ..compiled.symmetries import Symmetries
-from .enumeration_kernels import EnumerationScratch, Numbers, assign_slots
+from .enumeration_kernels import DONE, EnumerationScratch, Numbers, assign_slots, count_layouts
 from .evidence_kernels import Evidence, read_shots
 
 PLACES = 8
 """Places that a key may go to."""
 
-NOT_CACHED = -1
+NOT_CACHED, TOO_LARGE, CONTRADICTORY = -1, -2, -3
 """Returned instead of a cell."""
 
 
@@ -216,3 +216,37 @@ def store_counted(
             best[image >> 6] |= ONE << np.uint64(image & 63)
     store_entry(cache, cache.key, best, scratch.steps[0])
     return choose_from(board, symmetries, turn, best, at_random, rng)
+
+
+@kernel
+def best_cell(
+    board: Board,
+    symmetries: Symmetries,
+    evidence: Evidence,
+    scratch: EnumerationScratch,
+    cache: PositionCache,
+    weights: Numbers,
+    kin: Ints,
+    cells: Cells,
+    answers: Ints,
+    budget: int,
+    at_random: bool,
+    rng: Rng,
+) -> int:
+    """The most likely cell after these shots: looked up, or else counted and cached.
+
+    TOO_LARGE if counting takes more than `budget` steps or too many slots; CONTRADICTORY
+    if no layout agrees. One function does all of it, because handing these arguments over
+    from Python takes as long as the work on a small position.
+    """
+    cell = look_up(
+        board, symmetries, evidence, scratch, cache, weights, kin, cells, answers, at_random, rng
+    )
+    if cell != NOT_CACHED:
+        return cell
+    words = cache.words[0]
+    if words < 0 or count_layouts(board, symmetries, evidence, words, 0, budget, scratch) != DONE:
+        return TOO_LARGE
+    if scratch.found[0] == 0:
+        return CONTRADICTORY
+    return store_counted(board, symmetries, evidence, scratch, cache, at_random, rng)

@@ -28,6 +28,12 @@ from . import (
     tournament,
     train,
 )
+from .help import Command
+from .interrupts import Interrupted, end_on_interrupt, leave
+from .usage import sentence
+
+INTERRUPTED = 130
+"""the exit code after Ctrl-C"""
 
 HEADINGS = {
     "Play": ("play", "serve", "replay"),
@@ -51,13 +57,16 @@ class Commands(TyperGroup):
                     for name in names
                 )
 
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        formatter.write_paragraph()
+        formatter.write_text("'seabattle COMMAND --help' explains a command, with examples.")
+
 
 app = typer.Typer(
     name="seabattle",
     cls=Commands,
     help="The laboratory for the game of Battleship.",
-    no_args_is_help=True,
-    add_completion=False,
+    invoke_without_command=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
@@ -80,6 +89,8 @@ app.command("evaluate")(train.evaluate)
 app.command("engine")(engine.engine)
 app.command("doctor")(doctor.doctor)
 app.add_typer(runs.runs, name="runs")
+for each in (*app.registered_commands, *runs.runs.registered_commands):
+    each.cls = Command
 
 
 def _version(wanted: bool) -> None:
@@ -92,33 +103,43 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def common(
+    ctx: typer.Context,
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
     ),
 ) -> None:
-    pass
+    if ctx.invoked_subcommand is None:
+        print(ctx.get_help())
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run one command and exit."""
+    """Run one command and exit. Without arguments, it is that of the command line."""
+    if arguments is None:
+        end_on_interrupt()
+    code = _run(arguments)
+    if arguments is None and code == INTERRUPTED:
+        leave(code)
+    raise SystemExit(code)
+
+
+def _run(arguments: list[str] | None) -> int:
+    """The exit code of a command."""
     try:
-        code = app(arguments, standalone_mode=False)
+        code = app(arguments, prog_name="seabattle", standalone_mode=False)
     except SeabattleError as error:
-        _fail(str(error))
-    except KeyboardInterrupt:
-        _fail("Stopped.", code=130)
-    except typer.Abort:
-        _fail("Stopped.", code=130)
+        return _fail(str(error))
+    except Interrupted as stopped:
+        return _fail(str(stopped), code=INTERRUPTED)
     except BrokenPipeError:
         sys.stderr.close()
-        raise SystemExit(1) from None
+        return 1
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise
-        _fail(f"{error.format_message()} See --help.")
-    raise SystemExit(code if isinstance(code, int) else 0)
+        return _fail(sentence(error))
+    return code if isinstance(code, int) else 0
 
 
-def _fail(sentence: str, code: int = 2) -> None:
-    print(f"seabattle: {sentence}", file=sys.stderr)
-    raise SystemExit(code)
+def _fail(told: str, code: int = 2) -> int:
+    print(f"seabattle: {told}", file=sys.stderr)
+    return code

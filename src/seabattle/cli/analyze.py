@@ -13,6 +13,7 @@ import typer
 
 from ..errors import OutputError
 from ..rules import Rules
+from . import completion
 from .options import with_rules
 
 if TYPE_CHECKING:
@@ -22,31 +23,55 @@ if TYPE_CHECKING:
     from ..observation import Observation
     from ..report.consult import Consultation
 
-SHOTS_HELP = "Shots and answers, such as 'E5 miss, E6 hit, F6 sunk cruiser'."
+ShotsText = Annotated[
+    str,
+    typer.Option(
+        metavar="SHOTS", help="Shots and answers, such as 'E5 miss, E6 hit, F6 sunk cruiser'."
+    ),
+]
 
 
 @with_rules
 def analyze(
     rules: Rules,
-    shots: Annotated[str, typer.Option(help=SHOTS_HELP)] = "",
+    shots: ShotsText = "",
     player: Annotated[
         list[str] | None,
         typer.Option(
+            metavar="PLAYER",
             help="Also show where this player would shoot and, if it searches, the visits and "
-            "value of every cell; repeatable."
+            "value of every cell; repeatable.",
+            autocompletion=completion.players,
         ),
     ] = None,
     seconds: Annotated[
         float | None, typer.Option(min=0, help="Time limit for exact counting; after it, sample.")
     ] = None,
-    engine: Annotated[str, typer.Option(help="auto, enumeration, frontier or samples.")] = "auto",
+    engine: Annotated[
+        str,
+        typer.Option(
+            metavar="ENGINE",
+            help="auto, enumeration, frontier or samples.",
+            autocompletion=completion.words("auto", "enumeration", "frontier", "samples"),
+        ),
+    ] = "auto",
     per_ship: Annotated[bool, typer.Option("--per-ship", help="Also draw a map per ship.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of samples and random players.")] = 0,
-    png: Annotated[Path | None, typer.Option(help="Write the heat maps to a PNG file.")] = None,
-    svg: Annotated[Path | None, typer.Option(help="Write the heat maps to an SVG file.")] = None,
+    png: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the heat maps to a PNG file.")
+    ] = None,
+    svg: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the heat maps to an SVG file.")
+    ] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show how likely a ship is on each cell, and the best next shot."""
+    """Show how likely a ship is on each cell, and the best next shot.
+
+    Examples:
+      seabattle analyze --shots "E5 miss, E6 hit"
+      seabattle analyze --rules mini --shots "C3 hit" --player mcts --per-ship
+      seabattle analyze --shots "E5 hit, E6 sunk destroyer" --svg map.svg --json
+    """
     from ..belief.analysis import analyze as analyze_position
     from ..belief.infer import checked_engine
     from ..report.drawing import picture_of_belief, to_png, to_svg
@@ -69,10 +94,15 @@ def analyze(
 @with_rules
 def count(
     rules: Rules,
-    shots: Annotated[str, typer.Option(help=SHOTS_HELP)] = "",
+    shots: ShotsText = "",
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Print the exact number of layouts that are still possible."""
+    """Print the exact number of layouts that are still possible.
+
+    Examples:
+      seabattle count --rules classic
+      seabattle count --rules mini --shots "C3 hit, C4 miss"
+    """
     from ..belief import count_layouts, infer
     from ..observation import Observation
 
@@ -225,5 +255,7 @@ def _waiting(what: str) -> Iterator[None]:
         return
     from rich.console import Console
 
-    with Console(stderr=True).status(f"{what} ..."):
+    from ..terminal.waiting import waiting
+
+    with waiting(Console(stderr=True), what):
         yield

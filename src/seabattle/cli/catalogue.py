@@ -10,11 +10,19 @@ from typing import Annotated, Any
 import typer
 
 from ..rules import PRESETS, Rules
+from . import completion
 from .options import Answers, Contact, Fleet, Size, Turns
 
 
 def rules(
-    name: Annotated[str | None, typer.Argument(help="A preset, or rules in text form.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="RULES",
+            help="A preset, or rules in text form.",
+            autocompletion=completion.presets,
+        ),
+    ] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     size: Size = None,
     fleet: Fleet = None,
@@ -22,7 +30,13 @@ def rules(
     answers: Answers = None,
     turns: Turns = None,
 ) -> None:
-    """List the presets, or show one set of rules in full."""
+    """List the presets, or show one set of rules in full.
+
+    Examples:
+      seabattle rules
+      seabattle rules russian
+      seabattle rules classic --size 8 --fleet 4,3,2 --contact none
+    """
     overrides = {
         "size": size, "fleet": fleet, "contact": contact, "answers": answers, "turns": turns,
     }  # fmt: skip
@@ -82,14 +96,27 @@ _TURNS = {
 
 
 def players(
-    name: Annotated[str | None, typer.Argument(help="Show one player in full.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="PLAYER", help="Show one player in full.", autocompletion=completion.players
+        ),
+    ] = None,
     models: Annotated[
         Path | None,
-        typer.Option(help="Also list the models trained in a folder, such as out/train."),
+        typer.Option(
+            metavar="DIR", help="Also list the models trained in a folder, such as out/train."
+        ),
     ] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List every player, its source, its parameters and what it needs."""
+    """List every player, its source, parameters and needs.
+
+    Examples:
+      seabattle players
+      seabattle players mcts
+      seabattle players --models out/train
+    """
     from ..players import SOURCES, SOURCES_PAGE, all_players, player_info
 
     infos = [player_info(name)] if name else list(all_players().values())

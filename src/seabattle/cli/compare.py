@@ -12,7 +12,8 @@ import typer
 
 from ..errors import ExperimentError
 from ..rules import Rules
-from .experiments import experiment
+from . import completion
+from .experiments import experiment, separated
 from .options import Games, Jobs, Json, Scheduler, Seed, StoreOption, with_rules
 
 if TYPE_CHECKING:
@@ -23,7 +24,11 @@ if TYPE_CHECKING:
 def compare(
     players: Annotated[
         list[str],
-        typer.Argument(metavar="PLAYER", help="Players, such as even or mcts:iterations=1000."),
+        typer.Argument(
+            metavar="PLAYER",
+            help="Players, such as even or mcts:iterations=1000.",
+            autocompletion=completion.players,
+        ),
     ],
     rules: Rules,
     games: Annotated[
@@ -37,21 +42,42 @@ def compare(
     jobs: Jobs = 1,
     precision: Annotated[
         float | None,
-        typer.Option(help="Play until the 95% interval of every mean is ± this or narrower."),
+        typer.Option(
+            metavar="SHOTS",
+            help="Play until the 95% interval of every mean is ± this or narrower.",
+        ),
     ] = None,
     json_output: Json = False,
-    csv: Annotated[Path | None, typer.Option(help="Write one row per game to this file.")] = None,
-    xlsx: Annotated[Path | None, typer.Option(help="Write a spreadsheet to this file.")] = None,
+    csv: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write one row per game to a .csv file.")
+    ] = None,
+    xlsx: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a spreadsheet to a .xlsx file.")
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Write the table, the data and plots to this folder.")
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write a report page, the table, the data and plots to this folder.",
+        ),
     ] = None,
     store: StoreOption = None,
     scheduler: Scheduler = None,
 ) -> None:
-    """Compare players by the shots they need on the same layouts."""
+    """Compare players by the shots they need on the same layouts.
+
+    The table lists the players by their mean, best first. Ctrl-C prints the games so far.
+
+    Examples:
+      seabattle compare even density exact
+      seabattle compare density hlp --rules thesis --games 10000 --jobs 2
+      seabattle compare even density --precision 0.2 --store default
+      seabattle compare mcts:iterations=500 density --games 100 --out out/mcts
+    """
     from ..experiment.stopping_rule import MOST_GAMES
     from ..report.comparison_table import text_table
 
+    players = separated(players)
     if games is None:
         games = 1000 if precision is None else MOST_GAMES
     _check_outputs(csv, xlsx, out, games)
@@ -66,14 +92,16 @@ def compare(
         precision=precision,
         scheduler=scheduler,
     )
-    _write_outputs(comparison, csv, xlsx, out)
+    _write_outputs(comparison, csv, xlsx, out, _compare_command(players, comparison, precision))
     if json_output:
         print(json.dumps(comparison.to_json(), allow_nan=False))
         return
     print(text_table(comparison))
-    written = [str(path) for path in (csv, xlsx, out) if path is not None]
+    written = [str(path) for path in (csv, xlsx) if path is not None]
     if written:
         print(f"\nWritten: {', '.join(written)}")
+    if out is not None:
+        print(f"\nReport page: {out / 'index.html'}")
 
 
 def _check_outputs(csv: Path | None, xlsx: Path | None, out: Path | None, games: int) -> None:
@@ -82,23 +110,25 @@ def _check_outputs(csv: Path | None, xlsx: Path | None, out: Path | None, games:
     from ..report.spreadsheet import MOST_ROWS
 
     if csv is not None:
-        outputs.checked_file(csv)
+        outputs.checked_file(csv, ".csv")
     if xlsx is not None:
         outputs.needs("xlsxwriter", "xlsx", "A spreadsheet")
         if games > MOST_ROWS:
             raise ExperimentError(
                 f"A spreadsheet holds at most {MOST_ROWS:,} games, not {games:,}."
             )
-        outputs.checked_file(xlsx)
+        outputs.checked_file(xlsx, ".xlsx")
     if out is not None:
         outputs.needs("matplotlib", "plots", "A folder with plots")
         outputs.checked_folder(out)
 
 
 def _write_outputs(
-    comparison: Comparison, csv: Path | None, xlsx: Path | None, out: Path | None
+    comparison: Comparison, csv: Path | None, xlsx: Path | None, out: Path | None, command: str
 ) -> None:
+    from ..players import all_players
     from ..report import outputs
+    from ..report.leaderboard import write_page
     from ..report.spreadsheet import write_xlsx
 
     if csv is not None:
@@ -107,6 +137,7 @@ def _write_outputs(
         write_xlsx(comparison, xlsx)
     if out is not None:
         outputs.write_folder(comparison, out)
+        write_page("comparison", comparison, all_players(), out / "index.html", command=command)
 
 
 @with_rules
@@ -117,30 +148,37 @@ def leaderboard(
     jobs: Annotated[
         int | None, typer.Option(help="Number of processes.", show_default="all cores")
     ] = None,
-    out: Annotated[Path, typer.Option(help="Folder for the page and the data.")] = Path(
-        "out/leaderboard"
-    ),
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Folder for the page and the data.")
+    ] = Path("out/leaderboard"),
     slow: Annotated[
         bool,
         typer.Option("--slow", help="Include players that take a second or more per game."),
     ] = False,
+    store: StoreOption = None,
 ) -> None:
-    """Compare every ready player: a table and a report page."""
+    """Compare every ready player: a table and a report page.
+
+    Examples:
+      seabattle leaderboard
+      seabattle leaderboard --rules mini --games 5000 --slow
+      seabattle leaderboard --games 20000 --store default --out out/big
+    """
     from ..players import all_players
     from ..report import outputs
     from ..report.comparison_table import text_table
     from ..report.diagnosis import cores
-    from ..report.leaderboard import write_leaderboard
+    from ..report.leaderboard import write_page
 
     outputs.checked_folder(out)
     ready, left_out = _ready_players(rules, slow)
     jobs = cores() if jobs is None else jobs
-    comparison = _play(ready, rules, games, seed, jobs)
-    page = out / "index.html"
-    write_leaderboard(comparison, all_players(), page, command=_command(rules, games, seed, slow))
+    comparison = _play(ready, rules, games, seed, jobs, store=store)
+    page, command = out / "index.html", _leaderboard_command(rules, games, seed, slow)
+    write_page("leaderboard", comparison, all_players(), page, command=command)
     outputs.write_json(comparison, out / "comparison.json")
     outputs.write_csv(comparison, out / "games.csv")
-    print(text_table(comparison, ranked=True))
+    print(text_table(comparison))
     if left_out:
         print("\nNot played:")
         for name, why in left_out.items():
@@ -162,6 +200,7 @@ def _play(
 ) -> Comparison:
     from ..experiment import compare as play_all
     from ..experiment.comparison import unique_players
+    from ..report.comparison_table import text_table
 
     settings = {
         "players": [name for name, _ in unique_players(players)],
@@ -171,7 +210,13 @@ def _play(
         **({} if precision is None else {"precision": precision}),
     }
     with experiment(
-        "comparison", settings, jobs=jobs, store=store, scheduler=scheduler, quiet=quiet
+        "comparison",
+        settings,
+        jobs=jobs,
+        store=store,
+        scheduler=scheduler,
+        progress=not quiet,
+        table=None if quiet else text_table,
     ) as setup:
         return play_all(players, rules, games, seed, precision=precision, **setup.options)
 
@@ -197,9 +242,19 @@ def _ready_players(rules: Rules, slow: bool) -> tuple[list[str], dict[str, str]]
     return ready, left_out
 
 
-def _command(rules: Rules, games: int, seed: int, slow: bool) -> str:
+def _leaderboard_command(rules: Rules, games: int, seed: int, slow: bool) -> str:
     """The command that makes the same page."""
+    return _command(["leaderboard"], rules, games, seed, ["--slow"] * slow)
+
+
+def _compare_command(players: list[str], result: Comparison, precision: float | None) -> str:
+    """The command that makes the same comparison."""
+    games = result.games if result.precision is None else result.precision.most
+    narrow = [] if precision is None else ["--precision", f"{precision:g}"]
+    return _command(["compare", *players], result.rules, games, result.seed, narrow)
+
+
+def _command(begin: list[str], rules: Rules, games: int, seed: int, end: list[str]) -> str:
     text = rules.to_text()
-    words = ["seabattle", "leaderboard", *(["--rules", text] if text != "classic" else [])]
-    words += ["--games", str(games), "--seed", str(seed)]
-    return shlex.join(words + ["--slow"] * slow)
+    words = ["seabattle", *begin, *(["--rules", text] if text != "classic" else [])]
+    return shlex.join([*words, "--games", str(games), "--seed", str(seed), *end])

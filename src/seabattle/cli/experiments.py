@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import typer
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -41,22 +39,52 @@ def experiment(
     jobs: int,
     store: str | None = None,
     scheduler: str | None = None,
-    quiet: bool = False,
+    progress: bool = True,
+    table: Callable[[Any], str] | None = None,
 ) -> Iterator[ExperimentSetup]:
-    """Set up an experiment. Ctrl-C ends it with code 130 and says how far it got."""
+    """Set up an experiment. Ctrl-C ends it with code 130, prints the `table` of the games
+    that were finished, and says how far it got."""
     from ..experiment import ExperimentStopped
 
     try:
         with (
             _log(store, kind, settings) as log,
             where_to_play(scheduler, jobs) as (executor, at_a_time),
-            progress_shown(quiet) as progress,
+            progress_shown(not progress) as shown,
         ):
-            yield ExperimentSetup(log, executor, at_a_time, progress)
-    except ExperimentStopped as stopped:
-        more = " The same command resumes from there." if store else ""
-        print(f"seabattle: {stopped}{more}", file=sys.stderr)
-        raise typer.Exit(130) from None
+            yield ExperimentSetup(log, executor, at_a_time, shown)
+    except KeyboardInterrupt as stopped:
+        partial = stopped.partial if isinstance(stopped, ExperimentStopped) else None
+        if table is not None and partial is not None:
+            print("Partial result, from the games that all of these have finished:\n")
+            print(table(partial), flush=True)
+        more = (
+            "The same command resumes from there."
+            if store
+            else "With --store FILE, the games are kept and the same command resumes."
+        )
+        raise KeyboardInterrupt(f"{str(stopped) or 'Stopped.'} {more}") from None
+
+
+def separated(players: list[str]) -> list[str]:
+    """The players as typed: `density,even` are two, and `mcts:iterations=5,reward=hits` is one.
+
+    After a comma, `name=value` is a parameter of the player before it; anything else begins
+    another player, provided that all of them exist.
+    """
+    from ..players import all_players
+
+    known, found = all_players(), list[str]()
+    for text in players:
+        parts = list[str]()
+        for part in text.split(","):
+            if parts and "=" in part.partition(":")[0]:
+                parts[-1] += f",{part}"
+            else:
+                parts.append(part)
+        named = all(part.partition(":")[0].partition("@")[0].strip() in known for part in parts)
+        found += [part.strip() for part in parts] if named else [text]
+    return found
 
 
 def store_path(text: str) -> Path:
@@ -118,6 +146,8 @@ def _bars() -> Iterator[Progress]:
         TimeRemainingColumn,
     )
 
+    from ..terminal.waiting import compilation_watched
+
     bars: dict[str, TaskID] = {}
     with Progress(
         TextColumn("{task.description}", markup=False),
@@ -128,9 +158,10 @@ def _bars() -> Iterator[Progress]:
         transient=True,
     ) as progress:
 
-        def show(name: str, played: int, games: int) -> None:
+        def show(name: str, played: int, games: int | None) -> None:
             if name not in bars:
                 bars[name] = progress.add_task(name, total=games)
             progress.update(bars[name], completed=played)
 
-        yield show
+        with compilation_watched(lambda done: show("compiling for first use", done, None)):
+            yield show

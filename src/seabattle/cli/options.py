@@ -4,23 +4,54 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
 
-from ..rules import PRESETS, Rules
+from ..rules import ANSWERS, CONTACTS, PRESETS, TURNS, Rules
+from . import completion
+
+
+def either(choices: Sequence[str]) -> str:
+    """`any, corners or none`"""
+    return f"{', '.join(choices[:-1])} or {choices[-1]}"
+
 
 RulesName = Annotated[
-    str | None, typer.Option(help=f"A preset ({', '.join(PRESETS)}) or rules in text form.")
+    str | None,
+    typer.Option(
+        metavar="RULES",
+        help=f"A preset ({', '.join(PRESETS)}) or rules in text form.",
+        autocompletion=completion.presets,
+    ),
 ]
-Size = Annotated[str | None, typer.Option(help="Board size, such as 8 or 8x12.")]
-Fleet = Annotated[str | None, typer.Option(help="Ship lengths, such as 4,3,2.")]
-Contact = Annotated[str | None, typer.Option(help="Where ships may touch: any, corners or none.")]
+Size = Annotated[str | None, typer.Option(metavar="SIZE", help="Board size, such as 8 or 8x12.")]
+Fleet = Annotated[str | None, typer.Option(metavar="LENGTHS", help="Ship lengths, such as 4,3,2.")]
+Contact = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CONTACT",
+        help=f"Where ships may touch: {either(CONTACTS)}.",
+        autocompletion=completion.words(*CONTACTS),
+    ),
+]
 Answers = Annotated[
-    str | None, typer.Option(help="What a shot reveals: hit-miss, sunk, sunk-named or named.")
+    str | None,
+    typer.Option(
+        metavar="ANSWERS",
+        help=f"What a shot reveals: {either(ANSWERS)}.",
+        autocompletion=completion.words(*ANSWERS),
+    ),
 ]
-Turns = Annotated[str | None, typer.Option(help="Who shoots next: alternate, rounds or again.")]
+Turns = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TURNS",
+        help=f"Who shoots next: {either(TURNS)}.",
+        autocompletion=completion.words(*TURNS),
+    ),
+]
 
 Games = Annotated[int, typer.Option(help="Games per player.")]
 Seed = Annotated[int, typer.Option(help="Seed of the layouts and of the players' randomness.")]

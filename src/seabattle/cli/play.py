@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import SeabattleError
 from ..rules import Rules
+from . import completion
 from .options import RULE_OPTIONS, with_rules
+
+if TYPE_CHECKING:
+    from ..terminal import Session
 
 
 @with_rules
@@ -19,52 +26,121 @@ def play(
     rules: Rules,
     opponent: Annotated[
         str | None,
-        typer.Option(help="Computer player, such as exact or random; see 'seabattle players'."),
+        typer.Option(
+            metavar="PLAYER",
+            help="Computer player, such as exact or random; see 'seabattle players'.",
+            autocompletion=completion.players,
+        ),
     ] = None,
     name: Annotated[
-        list[str] | None, typer.Option(help="Your name; give it twice with --two.")
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Your name; give it twice with --two."),
     ] = None,
     two: Annotated[
         bool, typer.Option("--two", help="Play a second person at the same keyboard.")
     ] = False,
-    first: Annotated[str, typer.Option(help="Who shoots first: me, them or random.")] = "me",
+    first: Annotated[
+        str,
+        typer.Option(
+            metavar="WHO",
+            help="Who shoots first: me, them or random.",
+            autocompletion=completion.words("me", "them", "random"),
+        ),
+    ] = "me",
     seed: Annotated[
         int | None, typer.Option(help="Seed of the computer's placement and play.")
     ] = None,
-    resume: Annotated[Path | None, typer.Option(help="Continue a saved game.")] = None,
+    resume: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Continue a saved game; 'last' is the game you left most recently.",
+        ),
+    ] = None,
 ) -> None:
-    """Play in the terminal. Prompts for anything not given as an option."""
+    """Play in the terminal. Prompts for anything not given as an option.
+
+    A game that you leave is kept, and --resume last continues it.
+
+    Examples:
+      seabattle play
+      seabattle play --opponent density --rules russian
+      seabattle play --two --name Ann --name Bob
+      seabattle play --resume last
+    """
     import numpy as np
 
     from ..compiled.seeds import checked_seed
+    from ..experiment.data_folder import data_folder
     from ..record import DuelRecord
-    from ..terminal import Screen, Session, SessionOptions
+    from ..terminal import SavedGames, Screen, Session, SessionOptions
     from ..terminal.replay import load_record
 
     sources = [ctx.get_parameter_source(part) for part in RULE_OPTIONS]
     chosen = any(source is not None and source.name != "DEFAULT" for source in sources)
     options = SessionOptions(rules if chosen else None, opponent, tuple(name or ()), first, two)
-    rng = np.random.default_rng(None if seed is None else checked_seed(seed))
-    if resume is None:
-        Session(Screen.standard(), options, rng).run()
-        return
-    if options != SessionOptions():
+    if resume is not None and options != SessionOptions():
         raise SeabattleError(
             "A saved game has its own rules and players; only --seed can be added."
         )
-    record = load_record(resume)
-    if not isinstance(record, DuelRecord):
-        raise SeabattleError("Only a game between two sides can be resumed.")
-    Session(Screen.standard(), options, rng).resume(record)
+    rng = np.random.default_rng(None if seed is None else checked_seed(seed))
+    saved = SavedGames(data_folder() / "unfinished-games")
+    session = Session(Screen.standard(), options, rng, saved)
+    with _left_when_closed(session):
+        if resume is None:
+            session.run()
+        elif resume == "last":
+            session.resume_last()
+        else:
+            record = load_record(Path(resume))
+            if not isinstance(record, DuelRecord):
+                raise SeabattleError("Only a game between two sides can be resumed.")
+            session.resume(record)
+
+
+@contextmanager
+def _left_when_closed(session: Session) -> Iterator[None]:
+    """A closed terminal or a polite kill counts as the end of input, so that the game is kept."""
+    numbers = [getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name)]
+    closed = False
+
+    def end(number: int, frame: object) -> None:
+        nonlocal closed
+        closed = True
+        # Once is enough: nothing may interrupt the saving.
+        for each in numbers:
+            signal.signal(each, signal.SIG_IGN)
+        raise EOFError
+
+    before = {number: signal.signal(number, end) for number in numbers}
+    try:
+        try:
+            yield
+        except KeyboardInterrupt:  # the session has said goodbye
+            raise typer.Exit(130) from None
+        except EOFError:  # the signal came while the session was ending anyway
+            session.leave()
+    except OSError:
+        if not closed:  # otherwise there is no terminal any more to say goodbye on
+            raise
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(help="A saved game.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A saved game.")],
     move: Annotated[int | None, typer.Option(help="Start after this move; 0 is the start.")] = None,
     show_all: Annotated[bool, typer.Option("--all", help="Print every position and exit.")] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show a saved game move by move."""
+    """Show a saved game move by move.
+
+    Examples:
+      seabattle replay game.txt
+      seabattle replay game.txt --move 20
+      seabattle replay game.txt --all
+    """
     from rich.text import Text
 
     from ..terminal import Replay, Screen

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import ExperimentError
+from . import completion
 from .experiments import experiment
 from .options import Jobs, Json, Scheduler, Seed, StoreOption
 
@@ -26,7 +27,9 @@ def reproduce(
     tables: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="TABLE", help="Tables such as T-4.5. Without any, lists all of them."
+            metavar="TABLE",
+            help="Tables such as T-4.5. Without any, lists all of them.",
+            autocompletion=completion.tables,
         ),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Reproduce every table and figure.")] = False,
@@ -50,6 +53,7 @@ def reproduce(
     out: Annotated[
         Path | None,
         typer.Option(
+            metavar="DIR",
             help="Folder for a report page (index.html) and the same as Markdown (results.md) "
             "with figures.",
             show_default="out/reproduce with --all",
@@ -58,7 +62,13 @@ def reproduce(
     store: StoreOption = None,
     scheduler: Scheduler = None,
 ) -> None:
-    """Reproduce tables and figures of the source documents."""
+    """Reproduce tables and figures of the source documents.
+
+    Examples:
+      seabattle reproduce
+      seabattle reproduce T-4.5 E-1 --quick
+      seabattle reproduce --all --jobs 2 --store default
+    """
     from ..report import outputs
     from ..reproduce import EXHIBITS, Effort, exhibit
 
@@ -113,7 +123,13 @@ def _play(
     }
     results = []
     with experiment(
-        "reproduction", settings, jobs=effort.jobs, store=store, scheduler=scheduler, quiet=True
+        "reproduction",
+        settings,
+        jobs=effort.jobs,
+        store=store,
+        scheduler=scheduler,
+        progress=False,
+        table=None if quiet else text_of,
     ) as setup:
         log = InMemoryLog() if setup.log is None else setup.log
         effort = replace(effort, jobs=setup.jobs)

@@ -29,12 +29,25 @@ RunNumber = Annotated[
     int, typer.Argument(metavar="RUN", help="Number of the run, as 'runs list' shows it.")
 ]
 
-runs = typer.Typer(help="Inspect a results file.", no_args_is_help=True, rich_markup_mode=None)
+runs = typer.Typer(
+    help="Inspect a results file.", invoke_without_command=True, rich_markup_mode=None
+)
+
+
+@runs.callback()
+def without_a_command(ctx: typer.Context) -> None:
+    if ctx.invoked_subcommand is None:
+        print(ctx.get_help())
 
 
 @runs.command("list")
 def list_runs(store: StoreFile = "default", json_output: Json = False) -> None:
-    """List the runs and how far each one got."""
+    """List the runs and how far each one got.
+
+    Examples:
+      seabattle runs list
+      seabattle runs list --store results.sqlite --json
+    """
     with _opened(store) as opened:
         found = opened.runs()
     if json_output:
@@ -50,7 +63,11 @@ def list_runs(store: StoreFile = "default", json_output: Json = False) -> None:
 
 @runs.command("show")
 def show_run(run: RunNumber, store: StoreFile = "default", json_output: Json = False) -> None:
-    """Show the settings and the results of a run."""
+    """Show the settings and the results of a run.
+
+    Examples:
+      seabattle runs show 3
+    """
     with _opened(store) as opened:
         stored = opened.run(run)
         if json_output:
@@ -77,7 +94,11 @@ def export_run(
     ],
     store: StoreFile = "default",
 ) -> None:
-    """Write one row per game as CSV, Parquet or XLSX."""
+    """Write one row per game as CSV, Parquet or XLSX.
+
+    Examples:
+      seabattle runs export 3 games.parquet
+    """
     from ..report.games_table import export
 
     with _opened(store) as opened:
@@ -90,11 +111,16 @@ def replay_game(
     run: RunNumber,
     game: Annotated[int, typer.Argument(metavar="GAME", help="Number of the game, from 0.")],
     player: Annotated[
-        str | None, typer.Option(help="Whose game, if the run has several players.")
+        str | None,
+        typer.Option(metavar="PLAYER", help="Whose game, if the run has several players."),
     ] = None,
     store: StoreFile = "default",
 ) -> None:
-    """Print the record of one game, with every answer recomputed."""
+    """Print the record of one game, with every answer recomputed.
+
+    Examples:
+      seabattle runs replay 3 17 --player even
+    """
     with _opened(store) as opened:
         duels = opened.run(run).kind == "tournament"
         found = [each for each in opened.games_of(run) if each.number == game]
@@ -109,7 +135,11 @@ def replay_game(
 
 @runs.command("delete")
 def delete_run(run: RunNumber, store: StoreFile = "default") -> None:
-    """Delete a run and the games that no other run uses."""
+    """Delete a run and the games that no other run uses.
+
+    Examples:
+      seabattle runs delete 3
+    """
     with _opened(store) as opened:
         opened.delete(run)
     print(f"Deleted run {run}.")

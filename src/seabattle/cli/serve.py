@@ -11,18 +11,25 @@ from ..errors import SeabattleError
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Address to listen on.")
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port to listen on; 0 for any free port.")] = 8017,
     data: Annotated[
-        Path | None, typer.Option(help="Folder for the games; default: your data folder.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder for the games.", show_default="your data folder"),
     ] = None,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Do not open a browser.")
     ] = False,
-    reports: Annotated[Path, typer.Option(help="Folder of report pages to list.")] = Path("out"),
+    reports: Annotated[
+        Path, typer.Option(metavar="DIR", help="Folder of report pages to list.")
+    ] = Path("out"),
     modules: Annotated[
         list[str] | None,
-        typer.Option("--import", help="Module that registers your own players; repeatable."),
+        typer.Option(
+            "--import", metavar="MODULE", help="Module that registers your own players; repeatable."
+        ),
     ] = None,
     no_warm_up: Annotated[
         bool, typer.Option("--no-warm-up", help="Start worker processes only when needed.")
@@ -33,7 +40,13 @@ def serve(
         float, typer.Option(help="Requests per second per address.")
     ] = 50.0,
 ) -> None:
-    """Play, watch, analyse and replay games in the browser."""
+    """Play, watch, analyse and replay games in the browser.
+
+    Examples:
+      seabattle serve
+      seabattle serve --host 0.0.0.0 --port 8080 --no-browser
+      seabattle serve --import my_players
+    """
     from ..experiment.data_folder import data_folder
 
     try:

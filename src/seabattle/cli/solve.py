@@ -12,6 +12,7 @@ import typer
 
 from ..errors import SolveError
 from ..rules import Rules
+from . import completion
 from .options import Json, with_rules
 
 if TYPE_CHECKING:
@@ -31,18 +32,30 @@ def solve(
     ] = 4.0,
     state: Annotated[
         Path | None,
-        typer.Option(help="Save the work to this file, and resume from it if it exists."),
+        typer.Option(
+            metavar="FILE", help="Save the work to this file, and resume from it if it exists."
+        ),
     ] = None,
     player: Annotated[
         list[str] | None,
-        typer.Option(metavar="PLAYER", help="Also evaluate this player; can be repeated."),
+        typer.Option(
+            metavar="PLAYER",
+            help="Also evaluate this player; repeatable.",
+            autocompletion=completion.players,
+        ),
     ] = None,
     worst_case: Annotated[
         bool, typer.Option("--worst-case", help="Also find the fewest shots that always suffice.")
     ] = False,
     json_output: Json = False,
 ) -> None:
-    """Prove the optimal expected number of shots on a small board."""
+    """Prove the optimal expected number of shots on a small board.
+
+    Examples:
+      seabattle solve --size 4 --fleet 3,2
+      seabattle solve --rules mini --state mini.state --seconds 600
+      seabattle solve --size 3 --fleet 2,2 --player density --worst-case
+    """
     from ..players import describe, make_player
     from ..solver import Solver, make_problem, player_value
 
@@ -169,7 +182,12 @@ def bounds(
     ] = None,
     json_output: Json = False,
 ) -> None:
-    """Print lower bounds on the expected shots, for any rules."""
+    """Print lower bounds on the expected shots, for any rules.
+
+    Examples:
+      seabattle bounds
+      seabattle bounds --rules thesis --json
+    """
     from ..solver import bounds as find_bounds
     from ..solver.bounds import best
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..rules import Rules
-from .experiments import experiment
+from . import completion
+from .experiments import experiment, separated
 from .options import Jobs, Json, Scheduler, Seed, StoreOption, with_rules
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ def tournament(
         typer.Argument(
             metavar="PLAYER",
             help="Players, such as even, or even@edges to hide its ships with the placer edges.",
+            autocompletion=completion.entrants,
         ),
     ],
     rules: Rules,
@@ -34,6 +36,7 @@ def tournament(
             help="Hides the ships of players given without a placer. If repeated, every player "
             "enters once with each placer.",
             show_default="uniform",
+            autocompletion=completion.placers,
         ),
     ] = None,
     games: Annotated[int, typer.Option(help="Games per pair; an even number.")] = 200,
@@ -41,12 +44,19 @@ def tournament(
     jobs: Jobs = 1,
     json_output: Json = False,
     out: Annotated[
-        Path | None, typer.Option(help="Write a report page and the data to this folder.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Write a report page and the data to this folder."),
     ] = None,
     store: StoreOption = None,
     scheduler: Scheduler = None,
 ) -> None:
-    """Rate players by two-sided games between every pair."""
+    """Rate players by two-sided games between every pair.
+
+    Examples:
+      seabattle tournament even density random
+      seabattle tournament even@edges even@uniform --games 2000 --jobs 2
+      seabattle tournament even density --rules russian --out out/tournament
+    """
     from ..experiment.tournament import Entrant, checked_entrants, tournament_settings
     from ..experiment.tournament import tournament as play_all
     from ..report import outputs
@@ -54,14 +64,20 @@ def tournament(
 
     chosen = checked_entrants(
         Entrant.from_text(text, each)
-        for text in entrants
+        for text in separated(entrants)
         for each in ((placer or ["uniform"]) if "@" not in text else [""])
     )
     if out is not None:
         outputs.checked_folder(out)
     settings = tournament_settings(chosen, rules, games, seed)
     with experiment(
-        "tournament", settings, jobs=jobs, store=store, scheduler=scheduler, quiet=json_output
+        "tournament",
+        settings,
+        jobs=jobs,
+        store=store,
+        scheduler=scheduler,
+        progress=not json_output,
+        table=None if json_output else text_tables,
     ) as setup:
         result = play_all(chosen, rules, games, seed, **setup.options)
     if out is not None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..rules import Rules
+from . import completion
 from .experiments import progress_shown, where_to_play
 from .options import Games, Scheduler, Seed, with_rules
 
@@ -38,8 +39,10 @@ def train(
     name: Annotated[
         str,
         typer.Argument(
+            metavar="NAME",
+            autocompletion=completion.trainers,
             help="cnn, cnn-deep, policy-gradient, policy-gradient-deep or neat, with parameters "
-            "if any: cnn:batch=256."
+            "if any: cnn:batch=256.",
         ),
     ],
     rules: Rules,
@@ -50,7 +53,8 @@ def train(
         typer.Option(help="Steps of the whole training.", show_default="depends on NAME"),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Folder for the run.", show_default="out/train/NAME")
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder for the run.", show_default="out/train/NAME"),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue from the last checkpoint.")
@@ -60,7 +64,13 @@ def train(
     checkpoint: Annotated[float, typer.Option(help="Seconds between checkpoints.")] = 60.0,
     scheduler: Scheduler = None,
 ) -> None:
-    """Train a network, and print the commands to evaluate and play it."""
+    """Train a network, and print the commands to use it.
+
+    Examples:
+      seabattle train cnn --minutes 10
+      seabattle train policy-gradient --rules mini --out out/pg
+      seabattle train cnn:batch=256 --resume
+    """
     from ..learn.training.training_run import train as run
     from ..report import outputs
 
@@ -98,7 +108,12 @@ def _rules_of_model(given: dict[str, Any]) -> str:
 @partial(with_rules, usual=_rules_of_model)
 def evaluate(
     what: Annotated[
-        str, typer.Argument(metavar="MODEL", help="A model file, or a player such as cnn.")
+        str,
+        typer.Argument(
+            metavar="MODEL",
+            help="A model file, or a player such as cnn.",
+            autocompletion=completion.players,
+        ),
     ],
     rules: Rules,
     games: Games = 1000,
@@ -112,7 +127,12 @@ def evaluate(
     ] = False,
     scheduler: Scheduler = None,
 ) -> None:
-    """Compare a model or a player with exact play on the same layouts."""
+    """Compare a model or a player with exact play.
+
+    Examples:
+      seabattle evaluate cnn --games 1000
+      seabattle evaluate out/train/cnn/model.onnx --jobs 2 --json
+    """
     from ..learn.evaluation import evaluate as measure
 
     with (

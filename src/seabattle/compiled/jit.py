@@ -54,6 +54,9 @@ class _Announce(event.Listener):
     told = False
 
     def on_start(self, event: event.Event) -> None:
+        self.tell()
+
+    def tell(self) -> None:
         if not _Announce.told and not os.environ.get(QUIET_VARIABLE):
             _Announce.told = True
             print(
@@ -68,7 +71,14 @@ class _Announce(event.Listener):
 
 if not os.environ.get("NUMBA_CACHE_DIR"):
     vars(config)["CACHE_DIR"] = str(cache_directory())
-event.register("numba:compile", _Announce())  # type: ignore[no-untyped-call]
+_announce = _Announce()
+event.register("numba:compile", _announce)  # type: ignore[no-untyped-call]
+
+
+def announce_if_cold() -> None:
+    """Give the notice on behalf of worker processes, which are quiet."""
+    if not Path(vars(config)["CACHE_DIR"]).exists():
+        _announce.tell()
 
 
 def kernel(function: F) -> F:

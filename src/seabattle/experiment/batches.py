@@ -15,14 +15,17 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from importlib.metadata import entry_points
+from typing import Any
 
+from ..compiled.jit import announce_if_cold
 from ..dealing import place_games
 from ..errors import ExperimentError
 from ..players import BatchPlayer, Player, make_player, player_info
 from ..players.registry import ENTRY_POINT_GROUP
 from ..rules import Rules
+from .interruptible import ThreadExecutor, interruptible
 from .results_log import ResultsLog, Series
-from .workers import LocalExecutor, Played, Workers, play_numbered, sendable, warm_up
+from .workers import Played, Workers, make_ready, play_numbered, sendable, warm_up
 
 BATCH_SECONDS = 0.5
 """how long a batch should take"""
@@ -46,6 +49,9 @@ Progress = Callable[[str, int, int], None]
 class ExperimentStopped(KeyboardInterrupt):
     """Ctrl-C during an experiment; the message says how far it got."""
 
+    partial: object | None = None
+    """the result (`Comparison`, `Tournament`, ...) of the games that were finished, or None"""
+
 
 def play_series(
     series: Sequence[Series],
@@ -63,7 +69,7 @@ def play_series(
     if executor is not None:
         _Batches(series, log, jobs, progress, executor, away=True).play()
     elif jobs == 1 or all(log.played(each) >= each.games for each in series):
-        _Batches(series, log, jobs, progress, LocalExecutor(), away=False).play()
+        _Batches(series, log, jobs, progress, ThreadExecutor(), away=False).play()
     else:
         workers = Workers(jobs)
         try:
@@ -108,14 +114,16 @@ class _Batches:
         self.most_underway = 2 * jobs if away else 1
         self.paces: dict[tuple[str, Rules], _Pace] = {}
         self.prepared: dict[str, Player | str | bytes] = {}
+        self.compiling: dict[Future[None], str] = {}
+        """players that one worker is compiling, so that all find the kernels in the cache"""
         self.announced: set[Series] = set()
         self.latest = series[0]
 
     def play(self) -> None:
         try:
-            while self.waiting or self.underway:
+            while self.waiting or self.underway or self.compiling:
                 self._hand_out()
-                if not self.waiting and not self.underway:
+                if not self.waiting and not self.underway and not self.compiling:
                     break
                 self._collect()
                 self.log.tend()
@@ -133,7 +141,7 @@ class _Batches:
                 "running?"
             ) from None
         finally:
-            for future in self.underway:
+            for future in self._futures():
                 future.cancel()
 
     def _hand_out(self) -> None:
@@ -142,12 +150,33 @@ class _Batches:
             if series not in self.announced:
                 self.announced.add(series)
                 self._tell(series)
-            while len(self.underway) < self.most_underway and self._submit(series):
-                pass
             if self.log.played(series) >= series.games:
                 self.waiting.remove(series)
-            if len(self.underway) >= self.most_underway:
+            elif self._is_ready(series):
+                while self._has_room() and self._submit(series):
+                    pass
+            if not self._has_room():
                 break
+
+    def _has_room(self) -> bool:
+        return len(self.underway) + len(self.compiling) < self.most_underway
+
+    def _is_ready(self, series: Series) -> bool:
+        """Whether batches of this player can be submitted. If not, a worker is compiling it,
+        while the others compile or play the next ones."""
+        if series.name not in self.prepared:
+            self.latest = series
+            player = make_player(series.player) if isinstance(series.player, str) else series.player
+            if not self.away:
+                interruptible(warm_up, player, series.name, series.rules)
+                self.prepared[series.name] = player
+                return True
+            self.prepared[series.name] = sent = _sent(player, series)
+            if isinstance(player, BatchPlayer):
+                announce_if_cold()
+                future = self.executor.submit(make_ready, sent, series.name, series.rules)
+                self.compiling[future] = series.name
+        return series.name not in self.compiling.values()
 
     def _submit(self, series: Series) -> bool:
         """Submit one batch of a series; False if there is nothing left to reserve."""
@@ -159,8 +188,6 @@ class _Batches:
         if batch is None:
             return False
         self.latest = series
-        if series.name not in self.prepared:
-            self.prepared[series.name] = _prepare(series, self.away)
         future = self.executor.submit(
             play_numbered,
             self.prepared[series.name],
@@ -176,33 +203,30 @@ class _Batches:
 
     def _collect(self) -> None:
         """Wait for batches to finish, and keep them."""
-        if not self.underway:  # another process plays the games that are missing
-            time.sleep(POLL_SECONDS)
+        if not self.underway and not self.compiling:
+            time.sleep(POLL_SECONDS)  # another process plays the games that are missing
             return
-        finished, _ = wait(self.underway, TEND_SECONDS, return_when=FIRST_COMPLETED)
-        for future in finished:
+        wait(self._futures(), TEND_SECONDS, return_when=FIRST_COMPLETED)
+        for compiled in [future for future in self.compiling if future.done()]:
+            del self.compiling[compiled]
+            compiled.result()
+        for future in [future for future in self.underway if future.done()]:
             series, _ = self.underway.pop(future)
             batch = future.result()
             self.log.keep(series, batch)
             self.paces[series.name, series.rules].learn(batch)
             self._tell(series)
 
+    def _futures(self) -> list[Future[Any]]:
+        return [*self.underway, *self.compiling]
+
     def _tell(self, series: Series) -> None:
         if self.progress is not None:
             self.progress(series.label, self.log.played(series), series.games)
 
 
-def _prepare(series: Series, away: bool) -> Player | str | bytes:
-    """The player in the form in which its batches are submitted.
-
-    Compiled players are compiled in this process, which announces it; the workers then
-    find the kernels in the cache.
-    """
-    player = make_player(series.player) if isinstance(series.player, str) else series.player
-    if not away or isinstance(player, BatchPlayer):
-        warm_up(player, series.name, series.rules)
-    if not away:
-        return player
+def _sent(player: Player, series: Series) -> str | bytes:
+    """The player in the form in which it goes to other processes."""
     if isinstance(series.player, str) and _known_everywhere(series.player):
         return series.player
     return sendable(player, series.name)

@@ -17,7 +17,7 @@ from ..compiled.seeds import checked_seed
 from ..errors import ExperimentError
 from ..players import NO_FAULTS, Faults, Player, describe
 from ..rules import Rules
-from .batches import Progress, at_least_one, play_series, whole
+from .batches import ExperimentStopped, Progress, at_least_one, play_series, whole
 from .results_log import InMemoryLog, ResultsLog, Series, SeriesResult
 from .statistics import Interval, Moments, half_width, mean_interval, standard_deviation
 from .stopping_rule import PILOT, StoppingRule, next_look
@@ -159,6 +159,31 @@ class Comparison:
         return cls(first.rules, first.games, first.seed, players, precision)
 
     @classmethod
+    def partial(cls, results: Sequence[tuple[Series, SeriesResult]]) -> Comparison | None:
+        """A comparison of the players that have begun, on the games that all of them have
+        finished; None if there are none. A game that is missing has 0 shots."""
+        begun = [
+            (series, result, shots)
+            for series, result in results
+            if (shots := np.asarray(result.shots)).any()
+        ]
+        whole = np.all([shots > 0 for *_, shots in begun], axis=0) if begun else np.zeros(1)
+        if not whole.any():
+            return None
+        players = tuple(
+            PlayerResult(
+                series.name,
+                tuple(shots[whole].tolist()),
+                result.seconds / np.count_nonzero(shots),
+                result.peak_memory_mb,
+                result.faults,
+            )
+            for series, result, shots in begun
+        )
+        first = begun[0][0]
+        return cls(first.rules, int(whole.sum()), first.seed, players)
+
+    @classmethod
     def from_json(cls, value: Any) -> Comparison:
         """Read what `to_json` wrote; all statistics are recomputed from the shots."""
         try:
@@ -244,7 +269,11 @@ def _play(
     games: int,
 ) -> Comparison:
     series = [Series(name, rules, seed, games, player=player) for name, player in players]
-    play_series(series, log, jobs, progress, executor=executor)
+    try:
+        play_series(series, log, jobs, progress, executor=executor)
+    except ExperimentStopped as stopped:
+        stopped.partial = Comparison.partial([(each, log.so_far(each)) for each in series])
+        raise
     return Comparison.of([(each, log.result(each)) for each in series])
 
 

@@ -1,4 +1,4 @@
-"""The folder where a user's results and games are stored."""
+"""The folder where a user's results and games are stored, and writing a file there."""
 
 from __future__ import annotations
 
@@ -10,6 +10,22 @@ from pathlib import Path
 def data_folder() -> Path:
     """`seabattle` in the user's data folder, wherever this system keeps that."""
     return _user_data() / "seabattle"
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Replace a file atomically, synced to disk."""
+    beside = path.with_name(path.name + ".part")
+    with beside.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+    if hasattr(os, "O_DIRECTORY"):
+        folder = os.open(path.parent, os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
 
 
 def _user_data() -> Path:

@@ -94,6 +94,10 @@ class ResultsLog(Protocol):
         """The result of a series; all its games must be kept."""
         ...
 
+    def so_far(self, series: Series) -> SeriesResult:
+        """The same of the games that are kept; a game that is missing has 0 shots."""
+        ...
+
     def keep_stopping_rule(self, rule: StoppingRule) -> None:
         """Keep the rule that decided how many games were played."""
         ...
@@ -149,6 +153,11 @@ class InMemoryLog:
         seconds = so_far.seconds * series.games / so_far.played
         shots = so_far.shots[: series.games]
         return SeriesResult(shots, seconds, so_far.peak_memory_mb, so_far.faults)
+
+    def so_far(self, series: Series) -> SeriesResult:
+        found = self._series[series]
+        shots = found.shots[: series.games]
+        return SeriesResult(shots, found.seconds, found.peak_memory_mb, found.faults)
 
     def keep_stopping_rule(self, rule: StoppingRule) -> None:
         pass

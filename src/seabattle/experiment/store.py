@@ -287,12 +287,27 @@ class Store:
             shots = StoredShots(self.path, key, count, series.rules.cells)
         else:
             shots = np.concatenate(list(self.shot_blocks(key, count))).astype(np.int32)
-        (seconds, peak) = self.query(
+        return SeriesResult(shots, *self._seconds_and_peak(key, count), self._faults(key))
+
+    def so_far(self, key: int, series: Series) -> SeriesResult:
+        """The same of the games that are in the file; a game that is missing has 0 shots."""
+        rows = self.query(
+            "SELECT number, shots FROM game WHERE series = ? AND number < ?", key, series.games
+        )
+        shots = np.zeros(series.games, dtype=np.int32)
+        while block := rows.fetchmany(BLOCK):
+            numbers, values = np.array(block, dtype=np.int64).T
+            shots[numbers] = values
+        seconds = self._seconds_and_peak(key, series.games)
+        return SeriesResult(shots, *seconds, self._faults(key))
+
+    def _seconds_and_peak(self, key: int, games: int) -> tuple[float, float | None]:
+        found: tuple[float, float | None] = self.query(
             "SELECT (SELECT total(seconds) FROM game WHERE series = id AND number < ?), "
             "peak_memory_mb FROM series WHERE id = ?",
-            *(count, key),
+            *(games, key),
         ).fetchone()
-        return SeriesResult(shots, seconds, peak, self._faults(key))
+        return found
 
     def shot_blocks(self, key: int, games: int, start: int = 0) -> Iterator[npt.NDArray[np.int64]]:
         """The shots of games `start` to `games` - 1 of a series, in blocks."""
@@ -545,6 +560,9 @@ class StoreLog:
 
     def result(self, series: Series) -> SeriesResult:
         return self._store.result(self._keys[series], series)
+
+    def so_far(self, series: Series) -> SeriesResult:
+        return self._store.so_far(self._keys[series], series)
 
     def keep_stopping_rule(self, rule: StoppingRule) -> None:
         self._store.query(

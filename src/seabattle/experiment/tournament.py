@@ -39,7 +39,7 @@ from ..players import describe
 from ..players.registry import split_outside_quotes
 from ..record import DuelRecord, GameRecord
 from ..rules import Rules, Turns
-from .batches import Progress, at_least_one, play_series, whole
+from .batches import ExperimentStopped, Progress, at_least_one, play_series, whole
 from .ratings import Meeting, Ratings, rate, share_interval
 from .results_log import InMemoryLog, ResultsLog, Series, SeriesResult
 from .statistics import Interval
@@ -132,7 +132,7 @@ class Tournament:
 
     rules: Rules
     games: int
-    """per pair"""
+    """per pair, if it was not stopped early"""
     seed: int
     entrants: tuple[Entrant, ...]
     pairings: tuple[Pairing, ...]
@@ -165,6 +165,11 @@ class Tournament:
         return tuple(sorted(found, key=lambda standing: -standing.elo))
 
     @property
+    def played(self) -> int:
+        """The number of games of all pairs together."""
+        return sum(pairing.score.games for pairing in self.pairings)
+
+    @property
     def first_move(self) -> Score:
         """All games, seen from whoever moved first."""
         return sum(
@@ -178,6 +183,15 @@ class Tournament:
         decided = score.wins + score.losses
         return score.wins / decided if decided else 0.5, share_interval(score.wins, decided)
 
+    @property
+    def first_move_elo(self) -> tuple[float, Interval] | None:
+        """What moving first is worth in Elo points. None if one side of every pair won all
+        of its games: then the games do not tell."""
+        scores = [pairing.score for pairing in self.pairings]
+        if all(score.games in (score.wins, score.losses) for score in scores):
+            return None
+        return self.ratings.first_move, self.ratings.first_move_ci95
+
     def score(self, a: str, b: str) -> Score:
         """The score of `a` against `b`."""
         for pairing in self.pairings:
@@ -189,6 +203,7 @@ class Tournament:
 
     def to_json(self) -> dict[str, Any]:
         share, interval = self.first_move_share
+        elo, elo_interval = self.first_move_elo or (None, None)
         return {
             "rules": self.rules.to_json(),
             "games": self.games,
@@ -219,8 +234,8 @@ class Tournament:
                 **self.first_move.to_json(),
                 "share_of_decided": share,
                 "ci95": [None if value != value else value for value in interval],
-                "elo": self.ratings.first_move,
-                "elo_ci95": list(self.ratings.first_move_ci95),
+                "elo": elo,
+                "elo_ci95": elo_interval and list(elo_interval),
             },
         }
 
@@ -263,7 +278,13 @@ def tournament(
     seed = checked_seed(whole("seed", seed))
     series = series_of(chosen, rules, games, seed)
     log = InMemoryLog() if log is None else log
-    play_series(series, log, jobs, _total(series, progress), executor=executor)
+    try:
+        play_series(series, log, jobs, _total(series, progress), executor=executor)
+    except ExperimentStopped as stopped:
+        shots = [np.asarray(log.so_far(each).shots) for each in series]
+        partial = _combine(chosen, rules, games, seed, shots)
+        stopped.partial = partial if partial.pairings else None
+        raise
     shots = [np.asarray(log.result(each).shots) for each in series]
     return _combine(chosen, rules, games, seed, shots)
 
@@ -351,13 +372,23 @@ def _combine(
     seed: int,
     shots: Sequence[npt.NDArray[np.int32]],
 ) -> Tournament:
-    """The result of a tournament from the shots of each series of `series_of`, in order."""
-    pairings, totals = [], {entrant.name: 0 for entrant in entrants}
+    """The result of a tournament from the shots of each series of `series_of`, in order.
+
+    A game counts if both sides of it have been played; a side that is missing has 0 shots.
+    Entrants without a game are left out.
+    """
+    pairings = []
+    totals, played = dict.fromkeys(entrants, 0), dict.fromkeys(entrants, 0)
     for k, (a, b) in enumerate(combinations(entrants, 2)):
-        of_a, of_b = shots[2 * k], shots[2 * k + 1]
-        totals[a.name] += int(of_a.sum())
-        totals[b.name] += int(of_b.sum())
-        first = np.array([moves_first(a.name, b.name, game) for game in range(games)])
+        whole = (shots[2 * k] > 0) & (shots[2 * k + 1] > 0)
+        if not whole.any():
+            continue
+        of_a, of_b = shots[2 * k][whole], shots[2 * k + 1][whole]
+        for entrant, of_one in ((a, of_a), (b, of_b)):
+            totals[entrant] += int(of_one.sum())
+            played[entrant] += len(of_one)
+        numbers = np.flatnonzero(whole).tolist()
+        first = np.array([moves_first(a.name, b.name, game) for game in numbers])
         pairings.append(
             Pairing(
                 a.name,
@@ -366,9 +397,9 @@ def _combine(
                 _score(first_wins(of_b[~first], of_a[~first], rules.turns)).reversed,
             )
         )
-    played = games * (len(entrants) - 1)
-    means = tuple(totals[entrant.name] / played for entrant in entrants)
-    return Tournament(rules, games, seed, tuple(entrants), tuple(pairings), means)
+    there = tuple(entrant for entrant in entrants if played[entrant])
+    means = tuple(totals[entrant] / played[entrant] for entrant in there)
+    return Tournament(rules, games, seed, there, tuple(pairings), means)
 
 
 def _score(results: npt.NDArray[np.int64]) -> Score:

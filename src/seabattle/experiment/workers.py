@@ -1,7 +1,7 @@
 """Play the games of an experiment in this process or in worker processes.
 
 Both are a `concurrent.futures.Executor`, like that of a cluster; they are given calls of
-`play_numbered` with plain values.
+`play_numbered` with plain values. In this process it is a `ThreadExecutor`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -43,6 +43,9 @@ from ..rules import Rules
 from .play import play_batch
 
 T = TypeVar("T")
+
+STOP_SECONDS = 0.5
+"""how long workers have to end by themselves before they are killed"""
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,7 @@ def play_numbered(
     With `cells`, the cells fired at and the layouts are returned too.
     """
     with _named_in_errors(name):
-        shooter = _ready(player, name, rules) if isinstance(player, (str, bytes)) else player
+        shooter = _warm(player, name, rules) if isinstance(player, (str, bytes)) else player
         began = time.perf_counter()
         _reset_peak_memory()
         batch = play_batch(shooter, rules, seed, games, placer)
@@ -104,6 +107,12 @@ def warm_up(player: Player, name: str, rules: Rules) -> None:
         _play_untimed(player, name, rules)
 
 
+def make_ready(player: str | bytes, name: str, rules: Rules) -> None:
+    """`warm_up` in another process; compiled code goes into the cache that all share."""
+    with _named_in_errors(name):
+        _warm(player, name, rules)
+
+
 def sendable(player: Player, name: str) -> bytes:
     """A player that is not in the registry, pickled for other processes."""
     try:
@@ -116,7 +125,7 @@ def sendable(player: Player, name: str) -> bytes:
 
 
 @lru_cache(maxsize=16)
-def _ready(player: str | bytes, name: str, rules: Rules) -> Player:
+def _warm(player: str | bytes, name: str, rules: Rules) -> Player:
     made: Player = make_player(player) if isinstance(player, str) else pickle.loads(player)
     _play_untimed(made, name, rules)
     return made
@@ -149,15 +158,6 @@ def _named_in_errors(name: str) -> Iterator[None]:
         ) from error
 
 
-class LocalExecutor(Executor):
-    """An executor that runs each call immediately, in this process."""
-
-    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        future: Future[T] = Future()
-        future.set_result(fn(*args, **kwargs))
-        return future
-
-
 class Workers(ProcessPoolExecutor):
     """Worker processes that end when this process ends, for whatever reason."""
 
@@ -174,7 +174,11 @@ class Workers(ProcessPoolExecutor):
 
     def stop(self) -> None:
         """End the workers at once, even in the middle of a game."""
+        processes = list((self._processes or {}).values())
         self._lifeline.close()
+        wait([process.sentinel for process in processes], STOP_SECONDS)
+        for process in processes:  # those that are still starting, for example
+            process.kill()
         self.shutdown(wait=True, cancel_futures=True)
 
 

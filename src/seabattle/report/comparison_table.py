@@ -26,11 +26,10 @@ SPACE = 18
 """columns for a player's name; a longer name gets a line of its own"""
 
 
-def text_table(comparison: Comparison, *, ranked: bool = False) -> str:
-    """The players and the paired differences in plain text."""
-    players = comparison.ranking if ranked else comparison.players
+def text_table(comparison: Comparison) -> str:
+    """The players, fewest shots first, and the paired differences in plain text."""
     lines = [rules_line(comparison.rules), experiment_line(comparison), ""]
-    lines += _columns([HEADER, *(_cells(player) for player in players)])
+    lines += _columns([HEADER, *(_cells(player) for player in comparison.ranking)])
     lines += fault_lines(comparison)
     pairs = shown_pairs(comparison)
     if pairs:
@@ -86,7 +85,7 @@ def markdown_table(comparison: Comparison) -> str:
             f"{number(player.ci95[0])} to {number(player.ci95[1])}",
             *cells[3:],
         )
-        for player in comparison.players
+        for player in comparison.ranking
         for cells in [_cells(player)]
     ]
     lines += ["", *_markdown(header, rows), *fault_lines(comparison)]

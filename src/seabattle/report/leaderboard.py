@@ -1,4 +1,4 @@
-"""The leaderboard: a page that ranks the players of one comparison."""
+"""The page of a comparison or of the leaderboard: it ranks the players."""
 
 from __future__ import annotations
 
@@ -30,20 +30,28 @@ COLUMNS = (
 )
 
 
-def write_leaderboard(
-    comparison: Comparison, players: Mapping[str, PlayerInfo], path: Path, *, command: str
+def write_page(
+    kind: str,
+    comparison: Comparison,
+    players: Mapping[str, PlayerInfo],
+    path: Path,
+    *,
+    command: str,
 ) -> None:
-    """Write the page. `players` describes the players; `command` reproduces the page."""
-    path.write_text(leaderboard_page(comparison, players, command), encoding="utf-8")
+    """Write the page of a `leaderboard` or a `comparison`.
+
+    `players` describes the players; `command` reproduces the page.
+    """
+    path.write_text(ranking_page(kind, comparison, players, command), encoding="utf-8")
 
 
-def leaderboard_page(
-    comparison: Comparison, players: Mapping[str, PlayerInfo], command: str
+def ranking_page(
+    kind: str, comparison: Comparison, players: Mapping[str, PlayerInfo], command: str
 ) -> str:
     """The page as HTML."""
-    ranking = comparison.ranking
+    title, ranking = f"Battleship {kind}", comparison.ranking
     parts = [
-        _header(comparison, ranking),
+        _header(title, comparison, ranking),
         html_page.section(
             "Shots per game",
             _ridges(comparison, ranking),
@@ -67,17 +75,17 @@ def leaderboard_page(
         html_page.section("Players", _players(ranking, players)),
         _how_made(comparison, command),
     ]
-    return html_page.page("Battleship leaderboard", "\n".join(parts))
+    return html_page.page(title, "\n".join(parts))
 
 
-def _header(comparison: Comparison, ranking: tuple[PlayerResult, ...]) -> str:
+def _header(title: str, comparison: Comparison, ranking: tuple[PlayerResult, ...]) -> str:
     best = ranking[0]
     count, games = len(ranking), comparison.games
     who = f"{count} players, each" if count > 1 else "One player"
     fleets = f"{games:,} hidden fleets" if games > 1 else "hidden fleet"
     same = "the same " if count > 1 else "" if games > 1 else "one "
     return html_page.header(
-        "Battleship leaderboard",
+        title,
         f"<p>{who} against {same}{fleets}. The score is the number of shots needed to find every "
         "ship, so lower is better.</p>\n"
         f'<p class="soft">{escape(rules_line(comparison.rules))}</p>',
@@ -193,7 +201,9 @@ def _how_made(comparison: Comparison, command: str) -> str:
     ships = ", ".join(
         f"{name} {length}" for name, length in zip(rules.ship_names, rules.fleet, strict=True)
     )
+    rule = comparison.precision
     notes = (
+        *([("Number of games", rule.rule)] if rule else []),
         ("Rules", f"{rules_line(rules)}. Ships: {ships}."),
         (
             "Layouts",

@@ -13,10 +13,12 @@ from ..experiment import Comparison
 from .comparison_table import markdown_table
 
 
-def checked_file(path: Path) -> Path:
-    """`path` itself if a file can be written there; leaves no file behind."""
+def checked_file(path: Path, suffix: str = "") -> Path:
+    """`path` itself if a file with this suffix can be written there; leaves no file behind."""
     if path.is_dir():
         raise OutputError(f"Cannot write {path}: it is a folder; give a file name.")
+    if suffix and path.suffix.lower() != suffix:
+        raise OutputError(f"Cannot write {path}: the name must end in {suffix}.")
     existed = path.exists()
     try:
         with path.open("a"):

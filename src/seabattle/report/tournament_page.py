@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from html import escape
 from pathlib import Path
 
@@ -29,7 +30,7 @@ def text_tables(result: Tournament) -> str:
     wide = max(len("entrant"), *(len(each.name) for each in standings))
     lines = [
         rules_line(result.rules) + f", turns {result.rules.turns}",
-        f"{result.games:,} games per pair, seed {result.seed}",
+        f"{_games_line(result)}, seed {result.seed}",
         "",
         f"{'entrant':<{wide}}   Elo  ±95%     won  drawn    lost   score  shots",
     ]
@@ -45,20 +46,40 @@ def text_tables(result: Tournament) -> str:
     for k, row in enumerate(standings, start=1):
         cells = "".join(f"{_cell(result, row.name, column.name):>7}" for column in standings)
         lines.append(f"{k:>2}  {row.name:<{wide}}{cells}")
-    return "\n".join([*lines, "", *first_move_lines(result)])
+    told = [textwrap.fill(line, 80) for line in first_move_lines(result)]
+    return "\n".join([*lines, "", *told])
+
+
+def _games_line(result: Tournament) -> str:
+    count = len(result.entrants)
+    if result.played == result.games * count * (count - 1) // 2:
+        return f"{result.games:,} games per pair"
+    return f"{result.played:,} games, at most {result.games:,} per pair"
 
 
 def first_move_lines(result: Tournament) -> list[str]:
     """How much moving first is worth, in words."""
     score, (share, (low, high)) = result.first_move, result.first_move_share
-    low_elo, high_elo = result.ratings.first_move_ci95
     return [
         f"The side moving first won {score.wins:,} of {score.wins + score.losses:,} decided games: "
         f"{percent(share)} ({percent(low)} to {percent(high)}).",
         *([f"{score.draws:,} games were draws."] if score.draws else []),
-        f"Moving first is worth {signed(result.ratings.first_move, 0)} Elo points "
-        f"({signed(low_elo, 0)} to {signed(high_elo, 0)}).",
+        _first_move_worth(result),
     ]
+
+
+def _first_move_worth(result: Tournament) -> str:
+    worth = result.first_move_elo
+    if worth is None:
+        return (
+            "In every pair one side won all games, whoever moved first, so these games do not "
+            "show what moving first is worth."
+        )
+    elo, (low, high) = worth
+    points = f"{signed(elo, 0)} Elo points ({signed(low, 0)} to {signed(high, 0)})"
+    if low <= 0 <= high:
+        return f"These games do not show whether moving first helps: {points}."
+    return f"Moving first is worth {points}."
 
 
 def write_tournament(result: Tournament, path: Path, *, command: str) -> None:

@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from ..errors import SeabattleError
 from ..experiment import PlayerResult
-from ..experiment.batches import play_series
+from ..experiment.batches import ExperimentStopped, play_series
+from ..experiment.interruptible import interruptible
 from ..experiment.play import play_batch
 from ..experiment.ratings import share_interval
 from ..experiment.results_log import InMemoryLog, ResultsLog, Series
@@ -136,23 +137,37 @@ def reproduce(
     """Play an exhibit under its document's rules."""
     began = time.perf_counter()
     log = InMemoryLog() if log is None else log
-    results = []
+    results = list[RowResult]()
+
+    def so_far() -> ExhibitResult:
+        return ExhibitResult(exhibit, tuple(results), effort, time.perf_counter() - began)
+
     for row in exhibit.rows if exhibit.kind != HUMAN else ():
         if progress:
             progress(f"{exhibit.name}: {row.label}")
-        rules = Rules.from_text(row.rules or exhibit.rules)
-        if reason := unavailable(row.player):
-            results.append(RowResult(row, rules, missing=reason))
-        elif exhibit.kind in (RUNTIME, MEMORY):
-            results.append(RowResult(row, rules, costs=_costs(row, rules, exhibit.kind, effort)))
-        elif exhibit.kind == DUEL:
-            results.append(_duels(row, rules, effort, log, executor))
-        else:
-            name = describe(row.player)
-            series = Series(name, rules, effort.seed, 1, player=name)
-            (series,) = _played([series], effort, log, executor)
-            results.append(RowResult(row, rules, PlayerResult.of(series, log.result(series))))
-    return ExhibitResult(exhibit, tuple(results), effort, time.perf_counter() - began)
+        try:
+            results.append(_row_result(row, exhibit, effort, log, executor))
+        except ExperimentStopped as stopped:
+            stopped.partial = so_far() if results else None
+            raise
+    return so_far()
+
+
+def _row_result(
+    row: Row, exhibit: Exhibit, effort: Effort, log: ResultsLog, executor: Executor | None
+) -> RowResult:
+    rules = Rules.from_text(row.rules or exhibit.rules)
+    if reason := unavailable(row.player):
+        return RowResult(row, rules, missing=reason)
+    if exhibit.kind in (RUNTIME, MEMORY):
+        costs = interruptible(_costs, row, rules, exhibit.kind, effort)
+        return RowResult(row, rules, costs=costs)
+    if exhibit.kind == DUEL:
+        return _duels(row, rules, effort, log, executor)
+    name = describe(row.player)
+    series = Series(name, rules, effort.seed, 1, player=name)
+    (series,) = _played([series], effort, log, executor)
+    return RowResult(row, rules, PlayerResult.of(series, log.result(series)))
 
 
 def unavailable(player: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.text import Text
 
 from ..game import Duel
@@ -12,6 +14,9 @@ from ..rules import Rules
 from ..shots import Answer, Shot
 from .participants import Participant, Seats
 
+MOST_LENGTHS = 12
+"""with more ships than this, they are counted instead of listed, to fit below a board"""
+
 
 def title(seat: Participant, what: str) -> Text:
     """Whose board it is; long names are cut so that they do not widen the board."""
@@ -19,8 +24,11 @@ def title(seat: Participant, what: str) -> Text:
     return Text(f"{name if len(name) <= 24 else name[:21] + '...'}'s {what}", "bold")
 
 
-def boards_seen_by(side: int, duel: Duel, seats: Seats, width: int) -> list[Text]:
-    """One's own board, and what one knows of the other's."""
+def boards_seen_by(
+    side: int, duel: Duel, seats: Seats, width: int, *, fleets: bool = False
+) -> list[Text]:
+    """One's own board, and what one knows of the other's; with `fleets`, also which ships
+    remain."""
     mine, theirs = duel.targets[1 - side], duel.targets[side]
     seen = Observation(duel.rules, theirs.shots)
     left = [
@@ -33,7 +41,10 @@ def boards_seen_by(side: int, duel: Duel, seats: Seats, width: int) -> list[Text
         *board_lines(picture_of_observation(seen)),
         Text(_enemy_status(seen), "dim"),
     ]
-    return [Text(), *beside(left, right, width)]
+    if fleets:
+        left.append(Text(_lengths(_own_afloat(mine.layout, mine.shots), duel.rules), "dim"))
+        right.append(Text(_enemy_afloat(seen), "dim"))
+    return beside(left, right, width)
 
 
 def open_boards(duel: Duel, names: tuple[Text, Text], width: int) -> list[Text]:
@@ -75,10 +86,31 @@ def _coloured(told: str) -> Text:
     return line
 
 
-def _own_status(layout: Layout, shots: tuple[Shot, ...]) -> str:
+def _own_afloat(layout: Layout, shots: tuple[Shot, ...]) -> list[int]:
+    """The ships that are not sunk."""
     fired = {shot.cell for shot in shots}
-    afloat = sum(not fired.issuperset(cells) for cells in layout.ship_cells)
-    return f"{afloat} of {len(layout.ship_cells)} ships afloat"
+    return [ship for ship, cells in enumerate(layout.ship_cells) if not fired.issuperset(cells)]
+
+
+def _own_status(layout: Layout, shots: tuple[Shot, ...]) -> str:
+    return f"{len(_own_afloat(layout, shots))} of {len(layout.ship_cells)} ships afloat"
+
+
+def _enemy_afloat(seen: Observation) -> str:
+    """The ships that remain, as far as the rules tell."""
+    match seen.rules.answers:
+        case "hit-miss":
+            return "sinking is not announced"
+        case "sunk":
+            return "which ones is not known"
+    return _lengths(seen.afloat, seen.rules)
+
+
+def _lengths(ships: Sequence[int], rules: Rules) -> str:
+    """`afloat: 5 4 3 3`"""
+    if len(ships) > MOST_LENGTHS:
+        return f"afloat: {len(ships)} ships"
+    return f"afloat: {' '.join(str(rules.fleet[ship]) for ship in ships) or 'none'}"
 
 
 def _enemy_status(seen: Observation) -> str:

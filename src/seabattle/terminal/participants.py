@@ -8,6 +8,9 @@ from ..errors import SeabattleError
 from ..players import Player, PlayerInfo, player_info
 
 LONGEST_NAME = 20
+QUIT = ("quit", "exit", "q")
+RESERVED = (*QUIT, "help", "?")
+"""words that are commands at every prompt, so nobody can be called that"""
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,8 @@ def checked_name(name: str, taken: tuple[str, ...] = ()) -> str:
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise SeabattleError(f"A name has 1 to {LONGEST_NAME} characters.")
+    if name.lower() in RESERVED:
+        raise SeabattleError(f"{name!r} is a command at every prompt; choose another name.")
     if name in taken:
         raise SeabattleError(f"{name} is taken; the two players need different names.")
     if is_player_name(name):

@@ -1,6 +1,7 @@
 """Placing a fleet with typed commands.
 
 >>> from seabattle.rules import Rules
+>>> from seabattle.terminal.typed_cells import read_placement
 >>> rules = Rules.from_text("mini")
 >>> fleet = FleetBuilder(rules).place(read_placement("B3 across", rules))
 >>> fleet.placed
@@ -9,7 +10,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from ..errors import LayoutError
@@ -17,36 +17,7 @@ from ..layout import Layout, Placement, check_contact
 from ..report.drawing import Picture
 from ..report.drawing.picture import UNKNOWN
 from ..rules import Rules
-
-_DIRECTIONS = {
-    **dict.fromkeys(("across", "a", "h", "horizontal", "right"), "across"),
-    **dict.fromkeys(("down", "d", "v", "vertical"), "down"),
-}
-USAGE = (
-    "Type a cell and a direction, such as 'B3 across' or 'B3 down'; to choose the ship, type its "
-    "name first."
-)
-
-
-@dataclass(frozen=True)
-class TypedPlacement:
-    """A ship and where to put it, as typed."""
-
-    ship: int | None
-    """None for the next ship"""
-    cell: int
-    direction: str | None
-
-
-def read_placement(text: str, rules: Rules) -> TypedPlacement:
-    """Read `B3 across`, `carrier B3 across`, or just a cell for a ship of length 1."""
-    words = text.split()
-    direction = _DIRECTIONS.get(words[-1].lower()) if words else None
-    rest = words[:-1] if direction else words
-    if not 1 <= len(rest) <= 2 or not re.fullmatch("[A-Za-z][0-9]+", rest[-1]):
-        raise LayoutError(f"Cannot read {text!r}. {USAGE}")
-    ship = rules.ship(rest[0]) if len(rest) == 2 else None
-    return TypedPlacement(ship, rules.cell(rest[-1]), direction)
+from .typed_cells import TypedPlacement
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,14 @@
 """Typed lines, and the commands that work at every prompt.
 
 `Prompt.ask` carries out `help`, `hint`, `heat`, `history`, `save` and `quit` itself and hands
-every other line to whoever asked.
+every other line to whoever asked. Whoever asks also says what can be typed; `help` shows it.
 """
 
 from __future__ import annotations
 
 import copy
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from rich.text import Text
 
 from ..belief import Belief, infer
 from ..errors import OutputError, SeabattleError
+from ..experiment.interruptible import interruptible
 from ..game import Duel
 from ..observation import Observation
 from ..players import Player, make_player
@@ -26,22 +27,25 @@ from ..report.drawing import beside, heat_lines, picture_of_belief
 from ..report.drawing.picture import percent
 from ..report.drawing.text import BOARD_LEGEND, HEAT_LEGEND
 from .board_view import title
-from .participants import Seats
+from .participants import QUIT, Seats
 from .screen import Screen, reason
 
 THINKING_SECONDS = 3.0
 """What `hint` and `heat` may take before they sample instead of counting."""
 
-HELP = {
+TURN_HELP = {
     "hint": "suggest the likeliest cell",
     "hint mcts": "ask another player where to shoot, and show its search",
     "heat": "show heat maps of both boards, in percent",
     "heat them": "show your opponent's own search of your board",
+}
+GAME_HELP = {
     "history": "list the shots so far",
     "save FILE": "save the game; 'seabattle replay FILE' shows it again",
-    "help": "show this list",
-    "quit": "leave",
 }
+Help = Mapping[str, str]
+"""what can be typed at a prompt, and what it does"""
+YES_HELP = {"y": "yes", "n": "no"}
 
 
 class Quit(Exception):
@@ -56,8 +60,6 @@ class SessionState:
     duel: Duel | None = None
     viewer: int | None = None
     """the side whose secrets may be shown"""
-    help: dict[str, str] = field(default_factory=dict)
-    """the commands of the prompt at hand"""
     saved: set[Path] = field(default_factory=set)
 
 
@@ -69,11 +71,11 @@ class Prompt:
         self._state = state
         self._rng = rng
 
-    def ask(self, question: str) -> str:
+    def ask(self, question: str, help: Help) -> str:
         """The next line that is not a common command."""
         commands: dict[str, Callable[[str], None]] = {
-            "help": self._help,
-            "?": self._help,
+            "help": lambda _: self._help(help),
+            "?": lambda _: self._help(help),
             "hint": self._hint,
             "heat": self._heat,
             "history": self._history,
@@ -82,7 +84,7 @@ class Prompt:
         while True:
             line = self._screen.ask(question)
             word, _, rest = line.partition(" ")
-            if word.lower() in ("quit", "exit") and not rest:
+            if word.lower() in QUIT and not rest:
                 raise Quit
             command = commands.get(word.lower())
             if command is None:
@@ -92,12 +94,16 @@ class Prompt:
             except SeabattleError as error:
                 self._screen.say(str(error))
 
-    def yes(self, question: str) -> bool:
+    def yes(self, question: str, *, usual: bool, help: Help = YES_HELP) -> bool:
+        """Whether the answer is yes; Enter alone is the usual answer."""
+        choices = "[Y/n]" if usual else "[y/N]"
         while True:
-            answer = self.ask(question).lower()
+            answer = self.ask(f"{question} {choices} ", help).lower()
+            if not answer:
+                return usual
             if answer in ("y", "yes"):
                 return True
-            if answer in ("", "n", "no"):
+            if answer in ("n", "no"):
                 return False
             self._screen.say("Please answer y or n.")
 
@@ -106,11 +112,26 @@ class Prompt:
         assert self._state.seats is not None
         return self._state.seats
 
-    def _help(self, _: str) -> None:
-        shown = {**self._state.help, **HELP}
+    def record(self) -> DuelRecord:
+        """The game as it stands."""
+        assert self._state.duel is not None
+        return DuelRecord.of(self._state.duel, (self._seats[0].name, self._seats[1].name))
+
+    def _help(self, help: Help) -> None:
+        """What can be typed at this prompt, and only that."""
+        duel = self._state.duel
+        shown = dict(help)
+        if duel is not None and self._state.viewer is not None and not duel.finished:
+            shown |= TURN_HELP
+        if duel is not None:
+            shown |= GAME_HELP
+        left = duel is not None and not duel.finished
+        shown["quit"] = (
+            "leave; the game is kept for 'seabattle play --resume last'" if left else "leave"
+        )
         width = max(map(len, shown))
         self._screen.say(*(f"  {name:<{width}}  {what}" for name, what in shown.items()))
-        if self._state.duel is not None:
+        if duel is not None:
             self._screen.say(f"  Boards: {BOARD_LEGEND}.")
 
     def _seen(self) -> tuple[Observation, Observation]:
@@ -123,7 +144,7 @@ class Prompt:
 
     def _belief(self, seen: Observation) -> Belief:
         with self._screen.waiting("counting layouts"):
-            return infer(seen, seconds=THINKING_SECONDS)
+            return interruptible(infer, seen, seconds=THINKING_SECONDS)
 
     def _hint(self, name: str) -> None:
         mine, _theirs = self._seen()
@@ -181,7 +202,7 @@ class Prompt:
         """Show what a player would do with what is known of the owner's board, and why."""
         try:
             with self._screen.waiting(f"{name} is thinking"):
-                finding = consult(name, player, seen, rng)
+                finding = interruptible(consult, name, player, seen, rng)
         except SeabattleError:
             raise
         except Exception as error:  # whatever a player does, the game goes on
@@ -206,7 +227,7 @@ class Prompt:
             raise SeabattleError("There is no game to save yet.")
         if not name:
             raise SeabattleError("Name a file, such as 'save game.txt'.")
-        record = DuelRecord.of(duel, (self._seats[0].name, self._seats[1].name))
+        record = self.record()
         path = Path(name).expanduser()
         try:
             # A file saved in this session may be overwritten, no other.

@@ -114,7 +114,7 @@ class Replay:
 
     def browse(self, screen: Screen, move: int = 0) -> None:
         """Step through the game with typed commands until the person leaves."""
-        screen.draw(self.position(move, screen.width))
+        screen.show(self.position(move, screen.width))
         while True:
             try:
                 line = screen.ask("Replay (Enter, back, a number, help, quit): ").lower()
@@ -157,7 +157,7 @@ class Replay:
                 screen.say(f"This game ends with move {len(self.moves)}. {self.result()}")
             else:
                 move = target
-                screen.draw([Text(), *self.position(move, screen.width)])
+                screen.show(self.position(move, screen.width))
 
     def _heat(self, screen: Screen, move: int) -> None:
         shooter = self.seen(move)

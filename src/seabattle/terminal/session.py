@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 from rich.text import Text
 
-from ..dealing.uniform import random_layout
 from ..errors import CellError, SeabattleError, one_of
+from ..experiment.interruptible import interruptible
 from ..experiment.play import ask
 from ..game import Duel
 from ..layout import Layout
@@ -31,24 +33,33 @@ from .participants import (
     two_people,
 )
 from .prompt import Prompt, Quit, SessionState
+from .saved_games import SavedGames
 from .screen import Screen
-from .setup import PLACING_HELP, SessionOptions, Setup
+from .setup import SessionOptions, Setup
+from .typed_cells import read_cell
 
 FIRST = ("me", "them", "random")
-PLAY_AGAIN = "Play again? [y/N] "
 
 SHOOTING_HELP = {
-    "E5": "shoot at row E, column 5",
+    "E5": "shoot at row E, column 5; '5e' and 'e 5' do the same",
     "board": "show both boards again",
     "resign": "give up",
 }
-AFTER_HELP = {"y": "play another game between the same two", "n": "leave"}
+RESIGN_HELP = {"y": "give up; the other side wins", "n": "play on"}
+AGAIN_HELP = {"y": "play another game between the same two", "n": "leave"}
+HAND_OVER_HELP = {"Enter": "go on; only whoever is to play next should look"}
 
 
 class Session:
     """One or more games between the same two sides."""
 
-    def __init__(self, screen: Screen, options: SessionOptions, rng: np.random.Generator) -> None:
+    def __init__(
+        self,
+        screen: Screen,
+        options: SessionOptions,
+        rng: np.random.Generator,
+        saved: SavedGames | None = None,
+    ) -> None:
         if options.first not in FIRST:
             raise SeabattleError(one_of("value of --first", options.first, FIRST))
         if options.opponent is not None and options.two:
@@ -64,6 +75,9 @@ class Session:
         self._screen = screen
         self._options = options
         self._rng = rng
+        self._saved = saved
+        self._resumed: Path | None = None
+        """the file of the game that is being continued"""
         self._state = SessionState()
         self._prompt = Prompt(screen, self._state, rng)
         self._setup = Setup(screen, self._prompt, options, rng)
@@ -83,10 +97,39 @@ class Session:
         try:
             yield
         except (Quit, EOFError):
-            self._screen.say("", "Goodbye.")
+            self.leave()
         except KeyboardInterrupt:
-            self._screen.say("", "Goodbye.")
+            self.leave()
             raise
+
+    def leave(self) -> None:
+        """Keep the game if it is not finished, and say goodbye."""
+        self._screen.say("", *self._kept(), "Goodbye.")
+
+    def _kept(self) -> list[str]:
+        """Keep an unfinished game, and say how to resume it."""
+        duel = self._state.duel
+        if self._saved is None or duel is None or duel.finished:
+            return []
+        try:
+            self._saved.keep(self._prompt.record())
+        except SeabattleError as error:
+            return [str(error)]
+        self._forget_resumed()
+        return ["Your game is kept. To continue it: seabattle play --resume last"]
+
+    def _forget_resumed(self) -> None:
+        """Delete the file that the game was resumed from: it is over, or kept anew."""
+        if self._resumed is not None:
+            self._resumed.unlink(missing_ok=True)
+            self._resumed = None
+
+    def resume_last(self) -> None:
+        """Continue the game that was left most recently."""
+        assert self._saved is not None
+        path, record = self._saved.last()
+        self._resumed = path
+        self.resume(record)
 
     def resume(self, record: DuelRecord) -> None:
         """Continue a saved game that was not finished."""
@@ -99,7 +142,7 @@ class Session:
         with self._leaving():
             # A file must not run a program that nobody has agreed to.
             for name in filter(runs_a_program, record.players):
-                if not self._prompt.yes(f"This game runs a program ({name}). Run it? [y/N] "):
+                if not self._prompt.yes(f"This game runs a program ({name}). Run it?", usual=False):
                     raise Quit
             seats = tuple(
                 Participant(
@@ -108,7 +151,7 @@ class Session:
                 for side, name in enumerate(record.players)
             )
             self._battle(duel, (seats[0], seats[1]))
-            while self._prompt.yes(PLAY_AGAIN):
+            while self._again():
                 self._play(duel.rules, (seats[0], seats[1]))
             raise Quit
 
@@ -116,11 +159,11 @@ class Session:
         self._screen.say("Battleship. Type 'help' at any prompt, or 'quit' to leave.")
         me = self._setup.name("Your name", "Player 1", 0, ())
         rules = self._options.rules or self._setup.rules()
-        them = self._setup.opponent(me)
+        them = self._setup.opponent(me, rules)
         while True:
             # Whether the fleet fits the board is only known once it has been placed.
             try:
-                random_layout(rules, self._rng)
+                self._setup.random_fleet(rules)
             except SeabattleError as error:
                 if self._options.rules is not None:
                     raise
@@ -129,8 +172,11 @@ class Session:
                 continue
             seats = (Participant(me), them) if self._starts() else (them, Participant(me))
             self._play(rules, seats)
-            if not self._prompt.yes(PLAY_AGAIN):
+            if not self._again():
                 raise Quit
+
+    def _again(self) -> bool:
+        return self._prompt.yes("Play again?", usual=True, help=AGAIN_HELP)
 
     def _starts(self) -> bool:
         """Whether the person at the keyboard shoots first."""
@@ -145,18 +191,16 @@ class Session:
 
     def _placed(self, rules: Rules, seats: Seats, side: int) -> Layout:
         if seats[side].player is not None:
-            return random_layout(rules, self._rng)
+            return self._setup.random_fleet(rules)
         if two_people(seats):
             self._hand_over(side)
         self._state.viewer = side
-        self._state.help = PLACING_HELP
-        self._screen.say("", f"{seats[side].name}, place your fleet:")
-        layout = self._setup.fleet(rules)
+        layout = self._setup.fleet(rules, f"{seats[side].name}, place your fleet:")
         self._state.viewer = None
         return layout
 
     def _battle(self, duel: Duel, seats: Seats) -> None:
-        self._state.seats, self._state.duel, self._state.help = seats, duel, SHOOTING_HELP
+        self._state.seats, self._state.duel = seats, duel
         both = two_people(seats)
         alone = None if both else next(side for side in (0, 1) if seats[side].player is None)
         self._state.viewer = alone
@@ -174,7 +218,7 @@ class Session:
                 self._show_boards()
             self._person_shoots(duel, side)
             if both and duel.to_move == 1 - side:
-                self._prompt.ask("Press Enter, then hand over the keyboard: ")
+                self._prompt.ask("Press Enter, then hand over the keyboard: ", HAND_OVER_HELP)
                 self._state.viewer = None
         self._tell_end(duel, seats)
 
@@ -182,7 +226,10 @@ class Session:
         self._state.viewer = None
         name = self._seats[side].name
         self._screen.hide()
-        self._prompt.ask(f"{name}, take the keyboard and press Enter when nobody else is looking: ")
+        self._prompt.ask(
+            f"{name}, take the keyboard and press Enter when nobody else is looking: ",
+            HAND_OVER_HELP,
+        )
         self._screen.hide()
 
     def _computer_shoots(self, duel: Duel, side: int, player: Player) -> None:
@@ -190,7 +237,7 @@ class Session:
         name = self._seats[side].name
         try:
             with self._screen.waiting(f"{name} is thinking"):
-                cell = ask(player, observation, self._rng)
+                cell = interruptible(ask, player, observation, self._rng)
         except Exception as error:  # whatever a player does, the game goes on
             self._screen.say(f"{name} could not choose ({error}); it shoots at random this time.")
             cell = int(self._rng.choice(observation.unknown))
@@ -216,12 +263,12 @@ class Session:
         """A cell that was not shot at; None to resign."""
         fired = {shot.cell: shot for shot in duel.targets[side].shots}
         while True:
-            line = self._prompt.ask(f"{self._seats[side].name}, fire at: ")
+            line = self._prompt.ask(f"{self._seats[side].name}, fire at: ", SHOOTING_HELP)
             word = line.lower()
             if not line:
                 continue
             if word == "resign":
-                if self._prompt.yes("Resign this game? [y/N] "):
+                if self._prompt.yes("Resign this game?", usual=False, help=RESIGN_HELP):
                     return None
                 continue
             if word in ("board", "boards"):
@@ -229,7 +276,8 @@ class Session:
                 continue
             verb, _, rest = line.partition(" ")
             try:
-                cell = duel.rules.cell(rest if verb.lower() in ("fire", "shoot") else line)
+                typed = rest if verb.lower() in ("fire", "shoot") else line
+                cell = read_cell(typed, duel.rules)
             except CellError as error:
                 self._screen.say(f"{error} Type 'help' for the commands.")
                 continue
@@ -242,8 +290,10 @@ class Session:
             )
 
     def _tell_end(self, duel: Duel, seats: Seats) -> None:
+        self._forget_resumed()
         titles = title(seats[0], "fleet"), title(seats[1], "fleet")
-        self._screen.draw([Text(), *open_boards(duel, titles, self._screen.width), Text()])
+        boards = open_boards(duel, titles, self._screen.width)
+        self._screen.show(boards, [*boards, Text()])
         winner = duel.winner
         shots = [len(target.shots) for target in duel.targets]
         if winner is None:
@@ -253,7 +303,6 @@ class Session:
         else:
             told = f"{seats[winner].name} wins with {shots[winner]} shots."
         self._screen.say(Text(told, "bold"))
-        self._state.help = AFTER_HELP
         self._screen.say("Type 'save FILE' to save the game for 'seabattle replay FILE'.")
 
     def _show_boards(self) -> None:
@@ -262,7 +311,8 @@ class Session:
         if duel is None or side is None:
             self._screen.say("There are no boards to show at the moment.")
             return
-        self._screen.draw(boards_seen_by(side, duel, self._seats, self._screen.width))
+        view = partial(boards_seen_by, side, duel, self._seats, self._screen.width)
+        self._screen.show(view(fleets=True), view())
 
     @property
     def _seats(self) -> Seats:

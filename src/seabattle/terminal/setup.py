@@ -11,18 +11,41 @@ from ..dealing.uniform import random_layout
 from ..errors import SeabattleError
 from ..layout import Layout
 from ..players import all_players, make_player
+from ..players.network_player import NetworkPlayer
 from ..report.drawing import board_lines
 from ..rules import PRESETS, Rules
 from .participants import Participant, checked_name
-from .placement import FleetBuilder, read_placement
+from .placement import FleetBuilder
 from .prompt import Prompt
 from .screen import Screen
+from .typed_cells import read_placement
 
 FAVOURITES = ("exact", "heat-map", "random")
 """The opponents to suggest, the strongest first."""
 
+NAME_HELP = {
+    "a name": "what you want to be called, at most 20 characters",
+    "Enter": "take the name in brackets",
+}
+RULES_HELP = {
+    "classic": "the rules of this preset; 'seabattle rules' explains all of them",
+    "classic size=8 fleet=4,3,2": "a preset with changes",
+    "8x12 fleet=4,3 contact=none": "rules of your own",
+    "Enter": "classic",
+}
+SIZE_HELP = {
+    "8": "a board of 8 rows and 8 columns; from 2 to 16",
+    "8x12": "8 rows, 12 columns",
+    "Enter": "the size in brackets",
+}
+OPPONENT_HELP = {
+    "density": "play against this player; 'seabattle players' describes them",
+    "mcts:iterations=200": "a player with parameters",
+    "two": "play against a second person at this keyboard",
+    "Enter": "the player in brackets",
+}
 PLACING_HELP = {
-    "B3 across": "place the next ship with its top left end on B3; or 'B3 down'",
+    "B3 across": "place the next ship with its top left end on B3; or 'B3 down', 'B3d'",
     "cruiser B3 down": "place this ship",
     "move cruiser C4 across": "move a ship",
     "random": "place the whole fleet at random",
@@ -63,7 +86,8 @@ class Setup:
             return self._options.names[place]
         while True:
             try:
-                return checked_name(self._prompt.ask(f"{question} [{default}]: ") or default, taken)
+                typed = self._prompt.ask(f"{question} [{default}]: ", NAME_HELP)
+                return checked_name(typed or default, taken)
             except SeabattleError as error:
                 self._screen.say(str(error))
 
@@ -75,7 +99,7 @@ class Setup:
         )
         while True:
             try:
-                text = self._prompt.ask("Rules [classic]: ") or "classic"
+                text = self._prompt.ask("Rules [classic]: ", RULES_HELP) or "classic"
                 rules = Rules.from_text(text)
                 break
             except SeabattleError as error:
@@ -83,43 +107,51 @@ class Setup:
         if text.lower() not in PRESETS:
             return rules
         while True:
-            size = self._prompt.ask(f"Board size [{rules.rows}x{rules.columns}]: ")
+            usual = f"{rules.rows}x{rules.columns}"
+            size = self._prompt.ask(f"Board size, 2x2 to 16x16 [{usual}]: ", SIZE_HELP)
             try:
                 return rules.override(size=size) if size else rules
             except SeabattleError as error:
                 self._screen.say(str(error))
 
-    def opponent(self, me: str) -> Participant:
+    def opponent(self, me: str, rules: Rules) -> Participant:
         """The other side: given as an option, or asked for."""
         options = self._options
         if options.two:
             return Participant(self.name("Second player's name", "Player 2", 1, (me,)))
         if options.opponent is not None:
-            return Participant(options.opponent.strip(), make_player(options.opponent))
-        known = all_players()
+            return _computer(options.opponent, rules)
+        known = [name for name in all_players() if _can_play(name, rules)]
         favourite = next(name for name in FAVOURITES if name in known)
         self._screen.say(
             f"Choose an opponent: {', '.join(known)}; or 'two' for a second person at this "
             "keyboard."
         )
         while True:
-            text = self._prompt.ask(f"Opponent [{favourite}]: ") or favourite
+            text = self._prompt.ask(f"Opponent [{favourite}]: ", OPPONENT_HELP) or favourite
             if text.lower() == "two":
                 return Participant(self.name("Second player's name", "Player 2", 1, (me,)))
             try:
-                return Participant(text, make_player(text))
+                return _computer(text, rules)
             except SeabattleError as error:
                 self._screen.say(str(error))
 
-    def fleet(self, rules: Rules) -> Layout:
+    def random_fleet(self, rules: Rules) -> Layout:
+        """Any legal layout, all equally likely."""
+        with self._screen.waiting("placing a fleet"):
+            return random_layout(rules, self._rng)
+
+    def fleet(self, rules: Rules, heading: str) -> Layout:
         """Let the person at the keyboard place a fleet."""
         fleet, earlier = FleetBuilder(rules), list[FleetBuilder]()
+        once = [heading, ""]
         while True:
-            self._screen.draw([Text(), *board_lines(fleet.picture())])
-            self._screen.say(_ships_to_place(fleet))
+            shown: list[str | Text] = [*board_lines(fleet.picture()), _ships_to_place(fleet)]
+            self._screen.show([heading, *shown], [*once, *shown])
+            once = []
             changed: FleetBuilder | None = None
             while changed is None:
-                line = self._prompt.ask("Place: ")
+                line = self._prompt.ask("Place: ", PLACING_HELP)
                 word = line.lower()
                 try:
                     if word in ("done", "") and not fleet.missing:
@@ -141,7 +173,7 @@ class Setup:
         word, _, rest = line.partition(" ")
         match word.lower():
             case "random":
-                return FleetBuilder.of(random_layout(fleet.rules, self._rng))
+                return FleetBuilder.of(self.random_fleet(fleet.rules))
             case "clear":
                 return FleetBuilder(fleet.rules)
             case "done":
@@ -153,6 +185,22 @@ class Setup:
                 return fleet.place(read_placement(rest, fleet.rules))
             case _:
                 return fleet.place(read_placement(line, fleet.rules))
+
+
+def _computer(text: str, rules: Rules) -> Participant:
+    """A computer player that can play under these rules, or an error with the reason."""
+    player = make_player(text)
+    if isinstance(player, NetworkPlayer):
+        player.check_rules(rules)
+    return Participant(text.strip(), player)
+
+
+def _can_play(name: str, rules: Rules) -> bool:
+    try:
+        _computer(name, rules)
+    except Exception:  # whatever is wrong with one player, the others can be offered
+        return False
+    return True
 
 
 def _ships_to_place(fleet: FleetBuilder) -> str:

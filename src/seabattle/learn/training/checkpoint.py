@@ -9,32 +9,16 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import zipfile
 from pathlib import Path
 
 import numpy as np
 
 from ...errors import TrainingError
+from ...experiment.data_folder import write_whole
 from .trainer import State
 
 VALUES = "values.json"
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Replace a file atomically, synced to disk."""
-    beside = path.with_name(path.name + ".part")
-    with beside.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
-    if hasattr(os, "O_DIRECTORY"):
-        folder = os.open(path.parent, os.O_DIRECTORY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
 
 def save_state(path: Path, state: State) -> None:

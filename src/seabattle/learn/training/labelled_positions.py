@@ -22,9 +22,10 @@ from ...compiled.random_streams import streams
 from ...compiled.rules_tables import board_of, symmetries_of
 from ...compiled.seeds import LABELLED_STREAM
 from ...dealing.uniform import deal_games
-from ...experiment.workers import LocalExecutor, Workers
+from ...experiment.data_folder import write_whole
+from ...experiment.interruptible import ThreadExecutor
+from ...experiment.workers import Workers
 from ...rules import Rules
-from .checkpoint import write_whole
 from .labelled_positions_kernels import Columns, Counting, play_labelled_positions
 from .trainer import Setup
 
@@ -107,7 +108,7 @@ def _make(
     label_games(setup.rules, seed, range(1), budget)  # compiles here, where the user is told
     done = games - sum(map(len, missing))
     workers = Workers(setup.jobs) if setup.executor is None and setup.jobs > 1 else None
-    executor = setup.executor or workers or LocalExecutor()
+    executor = setup.executor or workers or ThreadExecutor()
     underway: dict[Future[LabelledPositions], range] = {}
     waiting = iter(missing)
     try:

@@ -33,10 +33,11 @@ from typing import Any, Protocol
 
 from ...compiled.seeds import checked_seed
 from ...errors import TrainingError
+from ...experiment.data_folder import write_whole
 from ...report.outputs import checked_folder
 from ...rules import Rules
 from ..onnx_model import Model
-from .checkpoint import load_state, save_state, write_whole
+from .checkpoint import load_state, save_state
 from .onnx_export import with_metadata
 from .provenance import commit, provenance
 from .trainer import Drawing, Setup, State, Trainer, make_trainer, trainer_info

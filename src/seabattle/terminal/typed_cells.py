@@ -1,0 +1,63 @@
+"""Cells and placements as people type them: `E5`, `e 5`, `5E`; `B3 down`, `B3d`, `cruiser 3B d`.
+
+>>> from seabattle.rules import Rules
+>>> rules = Rules.from_text("mini")
+>>> read_cell("3 b", rules) == read_cell("B3", rules) == 7
+True
+>>> read_placement("cruiser B3d", rules)
+TypedPlacement(ship=0, cell=7, direction='down')
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..errors import LayoutError
+from ..rules import Rules
+
+_DIRECTIONS = {
+    **dict.fromkeys(("across", "a", "h", "horizontal", "right"), "across"),
+    **dict.fromkeys(("down", "d", "v", "vertical"), "down"),
+}
+_CELL = r"(?:(?P<row>[a-z])[ ]*(?P<column>[0-9]{1,2})|(?P<first>[0-9]{1,2})[ ]*(?P<then>[a-z]))"
+_PLACEMENT = re.compile(
+    rf"(?:(?P<ship>\S+)[ ]+)??{_CELL}(?:[ ]*(?P<direction>{'|'.join(_DIRECTIONS)}))?",
+    re.IGNORECASE,
+)
+
+USAGE = (
+    "Type a cell and a direction, such as 'B3 across' or 'B3 down'; to choose the ship, type its "
+    "name first."
+)
+
+
+@dataclass(frozen=True)
+class TypedPlacement:
+    """A ship and where to put it, as typed."""
+
+    ship: int | None
+    """None for the next ship"""
+    cell: int
+    direction: str | None
+
+
+def read_cell(text: str, rules: Rules) -> int:
+    """The number of a cell, in whichever order its letter and its number are typed."""
+    match = re.fullmatch(_CELL, text.strip(), re.IGNORECASE)
+    return rules.cell(text if match is None else _name(match))
+
+
+def read_placement(text: str, rules: Rules) -> TypedPlacement:
+    """Read `B3 across`, `carrier B3 across`, or just a cell for a ship of length 1."""
+    match = _PLACEMENT.fullmatch(text.strip())
+    if match is None:
+        raise LayoutError(f"Cannot read {text!r}. {USAGE}")
+    ship = None if match["ship"] is None else rules.ship(match["ship"])
+    return TypedPlacement(
+        ship, rules.cell(_name(match)), _DIRECTIONS.get((match["direction"] or "").lower())
+    )
+
+
+def _name(match: re.Match[str]) -> str:
+    return (match["row"] or match["then"]) + (match["column"] or match["first"])
