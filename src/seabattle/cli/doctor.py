@@ -13,7 +13,14 @@ def doctor(
         False
     ),
 ) -> None:
-    """Check this installation: versions, cores, memory, cache, optional parts."""
+    """Check this installation: versions, cores, memory, cache, optional parts.
+
+    The exit code is 1 if the core does not work. Optional parts may be missing.
+
+    Examples:
+      seabattle doctor
+      seabattle doctor --json
+    """
     from ..report.diagnosis import diagnose
 
     found = diagnose()

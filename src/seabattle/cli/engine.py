@@ -21,11 +21,21 @@ def engine(
             metavar="COMMAND", help="Run an engine and say what is wrong with it, if anything."
         ),
     ] = None,
-    placer: Annotated[str, typer.Option(help="Places the fleet when asked to.")] = "uniform",
+    placer: Annotated[
+        str, typer.Option(metavar="PLACER", help="Places the fleet when asked to.")
+    ] = "uniform",
     seconds: Annotated[float, typer.Option(help="With --check: time limit per answer.")] = 5.0,
     json_output: Annotated[bool, typer.Option("--json", help="With --check: print JSON.")] = False,
 ) -> None:
-    """Serve a player over standard input and output, for programs in any language."""
+    """Serve a player as an engine, or check an engine in any language.
+
+    An engine reads and writes one JSON message per line; docs/protocol.md explains them. The
+    player exec:COMMAND runs one.
+
+    Examples:
+      seabattle engine density
+      seabattle engine --check './my-engine --fast'
+    """
     if (player is None) == (check is None):
         raise SeabattleError("Name a player to serve, or an engine with --check COMMAND.")
     if player is not None:
