@@ -20,6 +20,8 @@ from . import (
     catalogue,
     compare,
     dataset,
+    doctor,
+    engine,
     play,
     reproduce,
     runs,
@@ -41,7 +43,7 @@ HEADINGS = {
     "Understand": ("rules", "players", "analyze", "count", "solve", "bounds"),
     "Measure": ("compare", "tournament", "leaderboard", "test", "reproduce", "runs"),
     "Learn": ("train", "evaluate", "dataset"),
-    "Connect": ("mcp", "tasks"),
+    "Connect": ("engine", "mcp", "tasks", "doctor"),
 }
 """how the help groups the commands"""
 
@@ -91,6 +93,8 @@ app.command("evaluate")(train.evaluate)
 app.command("mcp")(agents.mcp)
 app.command("tasks")(agents.tasks)
 app.add_typer(dataset.dataset, name="dataset")
+app.command("engine")(engine.engine)
+app.command("doctor")(doctor.doctor)
 app.add_typer(runs.runs, name="runs")
 for group in (app, dataset.dataset, runs.runs):
     for each in group.registered_commands:
