@@ -50,6 +50,10 @@ class PlayerError(SeabattleError):
     """An unknown player or parameter, or a player that broke the rules."""
 
 
+class ProtocolError(PlayerError):
+    """A line that is not a message of the engine protocol, or not the one that is due."""
+
+
 class PlacerError(SeabattleError):
     """An unknown placer, or one that returned an illegal layout."""
 
@@ -92,6 +96,14 @@ class TrainingError(SeabattleError):
 
 class SolveError(SeabattleError):
     """A board that cannot be solved as asked."""
+
+
+class AgentError(SeabattleError):
+    """A call of an agent that is not possible, or recorded moves that cannot be read."""
+
+
+class DatasetError(SeabattleError):
+    """A data set that cannot be written, is damaged, or is for other rules."""
 
 
 def one_of(what: str, given: object, valid: Iterable[str]) -> str:

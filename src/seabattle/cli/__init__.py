@@ -14,7 +14,23 @@ import typer
 from typer.core import TyperGroup
 
 from ..errors import SeabattleError
-from . import analyze, catalogue, compare, play, reproduce, runs, serve, solve, tournament, train
+from . import (
+    agents,
+    analyze,
+    catalogue,
+    compare,
+    dataset,
+    doctor,
+    engine,
+    play,
+    reproduce,
+    runs,
+    serve,
+    solve,
+    test,
+    tournament,
+    train,
+)
 from .help import Command
 from .interrupts import Interrupted, end_on_interrupt, leave
 from .usage import sentence
@@ -25,8 +41,9 @@ INTERRUPTED = 130
 HEADINGS = {
     "Play": ("play", "serve", "replay"),
     "Understand": ("rules", "players", "analyze", "count", "solve", "bounds"),
-    "Measure": ("compare", "tournament", "leaderboard", "reproduce", "runs"),
-    "Learn": ("train", "evaluate"),
+    "Measure": ("compare", "tournament", "leaderboard", "test", "reproduce", "runs"),
+    "Learn": ("train", "evaluate", "dataset"),
+    "Connect": ("engine", "mcp", "tasks", "doctor"),
 }
 """how the help groups the commands"""
 
@@ -69,12 +86,19 @@ app.command("serve")(serve.serve)
 app.command("solve")(solve.solve)
 app.command("bounds")(solve.bounds)
 app.command("tournament")(tournament.tournament)
+app.command("test")(test.sequential)
 app.command("reproduce")(reproduce.reproduce)
 app.command("train")(train.train)
 app.command("evaluate")(train.evaluate)
+app.command("mcp")(agents.mcp)
+app.command("tasks")(agents.tasks)
+app.add_typer(dataset.dataset, name="dataset")
+app.command("engine")(engine.engine)
+app.command("doctor")(doctor.doctor)
 app.add_typer(runs.runs, name="runs")
-for each in (*app.registered_commands, *runs.runs.registered_commands):
-    each.cls = Command
+for group in (app, dataset.dataset, runs.runs):
+    for each in group.registered_commands:
+        each.cls = Command
 
 
 def _version(wanted: bool) -> None:

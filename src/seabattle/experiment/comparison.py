@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -13,14 +13,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.seeds import checked_seed
 from ..errors import ExperimentError
-from ..players import Player, describe
+from ..players import NO_FAULTS, Faults, Player, describe
 from ..rules import Rules
 from .batches import ExperimentStopped, Progress, at_least_one, play_series, whole
+from .layout_sets import set_seed
 from .results_log import InMemoryLog, ResultsLog, Series, SeriesResult
-from .statistics import Interval, half_width, mean_interval, standard_deviation
+from .statistics import Interval, Moments, half_width, mean_interval, standard_deviation
 from .stopping_rule import PILOT, StoppingRule, next_look
+from .store import StoredShots
+from .test_set_log import SealedLog, logged
 
 
 @dataclass(frozen=True)
@@ -28,13 +30,15 @@ class PlayerResult:
     """How one player did."""
 
     name: str
-    shots: tuple[int, ...]
-    """the number of shots in each game"""
+    shots: Sequence[int]
+    """the number of shots in each game; a tuple, unless a results file keeps too many"""
     seconds_per_game: float = field(compare=False)
     """the player's own time in this run, without compilation and dealing"""
     peak_memory_mb: float | None = field(compare=False)
     """peak resident memory of a process that played it, including the interpreter; None if
     the system does not report it"""
+    faults: Faults = field(default=NO_FAULTS, compare=False)
+    """how often it failed to choose, and chance chose instead"""
     mean: float = field(init=False)
     ci95: Interval = field(init=False)
     """95% confidence interval of the mean"""
@@ -46,23 +50,22 @@ class PlayerResult:
     """95% of the games finish within this many shots"""
 
     def __post_init__(self) -> None:
-        shots = np.array(self.shots)
-        for name, value in (
-            ("mean", float(shots.mean())),
-            ("ci95", mean_interval(shots)),
-            ("sd", standard_deviation(shots)),
-            ("median", float(np.median(shots))),
-            ("min", int(shots.min())),
-            ("max", int(shots.max())),
-            ("p95", int(np.quantile(shots, 0.95, method="inverted_cdf"))),
-        ):
+        if isinstance(self.shots, StoredShots):
+            found = _statistics_of_counts(self.shots.counts)
+        else:
+            found = _statistics(np.array(self.shots))
+        for name, value in found.items():
             object.__setattr__(self, name, value)
 
     @classmethod
     def of(cls, series: Series, result: SeriesResult) -> PlayerResult:
         """The result of a player from that of its series."""
-        shots = tuple(result.shots.tolist())
-        return cls(series.name, shots, result.seconds / series.games, result.peak_memory_mb)
+        shots = result.shots
+        if not isinstance(shots, StoredShots):
+            shots = tuple(np.asarray(shots).tolist())
+        return cls(
+            series.name, shots, result.seconds / series.games, result.peak_memory_mb, result.faults
+        )
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -77,6 +80,7 @@ class PlayerResult:
             "seconds_per_game": self.seconds_per_game,
             "peak_memory_mb": self.peak_memory_mb,
             "shots": list(self.shots),
+            **({"faults": dict(self.faults.counts)} if self.faults else {}),
         }
 
 
@@ -92,6 +96,11 @@ class PairedDifference:
 
     @classmethod
     def of(cls, a: PlayerResult, b: PlayerResult) -> PairedDifference:
+        if isinstance(a.shots, StoredShots) and isinstance(b.shots, StoredShots):
+            moments = Moments()
+            for one, other in zip(a.shots.blocks(), b.shots.blocks(), strict=True):
+                moments.add(one - other)
+            return cls(a.name, b.name, moments.mean, moments.mean_interval())
         differences = np.array(a.shots) - np.array(b.shots)
         return cls(a.name, b.name, float(differences.mean()), mean_interval(differences))
 
@@ -120,6 +129,8 @@ class Comparison:
     """in the order given"""
     precision: StoppingRule | None = None
     """the rule that decided the number of games, if there was one"""
+    layout_set: str | None = None
+    """`train` or `test`, if the layouts are those of a set (see `layout_sets`)"""
 
     @property
     def paired(self) -> tuple[PairedDifference, ...]:
@@ -136,38 +147,62 @@ class Comparison:
             "rules": self.rules.to_json(),
             "games": self.games,
             "seed": self.seed,
+            **({"set": self.layout_set} if self.layout_set else {}),
             "players": [player.to_json() for player in self.players],
             "paired": [pair.to_json() for pair in self.paired],
             **({"precision": self.precision.to_json()} if self.precision else {}),
         }
 
+    def summary(self) -> dict[str, Any]:
+        """The result without the single games, as the log of the test set keeps it."""
+        return {
+            "games": self.games,
+            "players": [
+                {"name": each.name, "mean": each.mean, "ci95": _numbers(each.ci95)}
+                for each in self.players
+            ],
+            "paired": [pair.to_json() for pair in self.paired],
+        }
+
     @classmethod
     def of(
-        cls, results: Sequence[tuple[Series, SeriesResult]], precision: StoppingRule | None = None
+        cls,
+        results: Sequence[tuple[Series, SeriesResult]],
+        precision: StoppingRule | None = None,
+        *,
+        seed: int | None = None,
+        layout_set: str | None = None,
     ) -> Comparison:
-        """A comparison from the results of its series."""
+        """A comparison from the results of its series. The seed of a set of layouts is not
+        the one that was asked for, so that one is given here."""
         first, _ = results[0]
         players = tuple(PlayerResult.of(series, result) for series, result in results)
-        return cls(first.rules, first.games, first.seed, players, precision)
+        asked = first.seed if seed is None else seed
+        return cls(first.rules, first.games, asked, players, precision, layout_set)
 
     @classmethod
     def partial(cls, results: Sequence[tuple[Series, SeriesResult]]) -> Comparison | None:
         """A comparison of the players that have begun, on the games that all of them have
         finished; None if there are none. A game that is missing has 0 shots."""
-        begun = [(series, result) for series, result in results if result.shots.any()]
-        whole = np.all([result.shots > 0 for _, result in begun], axis=0) if begun else np.zeros(1)
+        begun = [
+            (series, result, shots)
+            for series, result in results
+            if (shots := np.asarray(result.shots)).any()
+        ]
+        whole = np.all([shots > 0 for *_, shots in begun], axis=0) if begun else np.zeros(1)
         if not whole.any():
             return None
         players = tuple(
             PlayerResult(
                 series.name,
-                tuple(result.shots[whole].tolist()),
-                result.seconds / np.count_nonzero(result.shots),
+                tuple(shots[whole].tolist()),
+                result.seconds / np.count_nonzero(shots),
                 result.peak_memory_mb,
+                result.faults,
             )
-            for series, result in begun
+            for series, result, shots in begun
         )
-        first, _ = begun[0]
+        first = begun[0][0]
         return cls(first.rules, int(whole.sum()), first.seed, players)
 
     @classmethod
@@ -181,20 +216,21 @@ class Comparison:
                     tuple(int(shots) for shots in each["shots"]),
                     float(each["seconds_per_game"]),
                     each["peak_memory_mb"],
+                    Faults({str(kind): int(n) for kind, n in each.get("faults", {}).items()}),
                 )
                 for each in value["players"]
             ]
-            rule = value.get("precision")
+            rule, layout_set = value.get("precision"), value.get("set")
             precision = rule and StoppingRule.from_json(rule)
         except (TypeError, KeyError, ValueError, AttributeError):
             raise ExperimentError(
                 "This is not a comparison in JSON: expected an object with rules, games, seed and "
                 "players, as 'seabattle compare --json' prints it."
             ) from None
-        if games < 1 or any(len(shots) != games for _, shots, _, _ in entries):
+        if games < 1 or any(len(shots) != games for _, shots, *_ in entries):
             raise ExperimentError(f"Every player in this comparison must have {games} games.")
         players = tuple(PlayerResult(*entry) for entry in entries)
-        return cls(Rules.from_json(rules), games, seed, players, precision)
+        return cls(Rules.from_json(rules), games, seed, players, precision, layout_set)
 
 
 def compare(
@@ -208,6 +244,8 @@ def compare(
     executor: Executor | None = None,
     log: ResultsLog | None = None,
     precision: float | None = None,
+    layout_set: str | None = None,
+    sealed_log: SealedLog | None = None,
 ) -> Comparison:
     """Let every player play against the same layouts, and compare the shots they need.
 
@@ -215,16 +253,36 @@ def compare(
     your own (a cluster's, for example) replaces them; `jobs` is then the number of batches
     that it gets at a time. A `log` keeps the games (see `seabattle.experiment.store`).
     With a `precision`, games are played until the 95% interval of every mean is that
-    narrow on either side (see `stopping_rule`), but at most `games` per player.
+    narrow on either side (see `stopping_rule`), but at most `games` per player. A
+    `layout_set` is `train` or `test`; a run on the test set is written to the `sealed_log`
+    (see `test_set_log`).
     """
     chosen = unique_players(players)
     rules = Rules.of(rules)
     games = at_least_one("games", games)
-    seed = checked_seed(whole("seed", seed))
+    seed = whole("seed", seed)
+    drawn_from = set_seed(layout_set, seed)
     log = InMemoryLog() if log is None else log
     if precision is not None and not 0 < precision < float("inf"):
         raise ExperimentError(f"The precision must be a number of shots above 0, not {precision}.")
-    play = partial(_play, chosen, rules, seed, log, jobs, progress, executor)
+    play = partial(_play, chosen, rules, drawn_from, log, jobs, progress, executor)
+    with logged(layout_set, sealed_log, rules) as keep:
+        try:
+            played = _play_all(play, games, precision, log)
+        except ExperimentStopped as stopped:
+            if isinstance(stopped.partial, Comparison):
+                stopped.partial = replace(stopped.partial, seed=seed, layout_set=layout_set)
+                keep(stopped.partial.summary())
+            raise
+        comparison = replace(played, seed=seed, layout_set=layout_set)
+        keep(comparison.summary())
+    return comparison
+
+
+def _play_all(
+    play: Callable[[int], Comparison], games: int, precision: float | None, log: ResultsLog
+) -> Comparison:
+    """Play as many games as asked for, or as the precision needs."""
     if precision is None:
         return play(games)
     looks = [min(games, PILOT)]
@@ -283,13 +341,49 @@ def unique_players(players: Iterable[str | Player]) -> list[tuple[str, str | Pla
     return list(chosen.items())
 
 
-def finished_share(shots: tuple[int, ...], cells: int) -> npt.NDArray[np.float64]:
+def _statistics(shots: npt.NDArray[np.int64]) -> dict[str, Any]:
+    """The statistics that `PlayerResult` has of its shots."""
+    return {
+        "mean": float(shots.mean()),
+        "ci95": mean_interval(shots),
+        "sd": standard_deviation(shots),
+        "median": float(np.median(shots)),
+        "min": int(shots.min()),
+        "max": int(shots.max()),
+        "p95": int(np.quantile(shots, 0.95, method="inverted_cdf")),
+    }
+
+
+def _statistics_of_counts(counts: npt.NDArray[np.int64]) -> dict[str, Any]:
+    """The same from how many games took 0, 1, ... shots."""
+    values, games = np.arange(len(counts)), int(counts.sum())
+    moments = Moments()
+    moments.add(values, counts)
+    upto = np.cumsum(counts)
+
+    def at(rank: int) -> int:
+        return int(np.searchsorted(upto, rank))
+
+    return {
+        "mean": moments.mean,
+        "ci95": moments.mean_interval(),
+        "sd": moments.standard_deviation,
+        "median": (at((games + 1) // 2) + at(games // 2 + 1)) / 2,
+        "min": at(1),
+        "max": at(games),
+        "p95": at(math.ceil(games * 0.95)),
+    }
+
+
+def finished_share(shots: Sequence[int], cells: int) -> npt.NDArray[np.float64]:
     """(cells + 1,) the share of games finished by shot 0, 1, ..., cells."""
     return np.cumsum(shot_counts(shots, cells)) / len(shots)
 
 
-def shot_counts(shots: tuple[int, ...], cells: int) -> npt.NDArray[np.int64]:
+def shot_counts(shots: Sequence[int], cells: int) -> npt.NDArray[np.int64]:
     """(cells + 1,) the number of games that took 0, 1, ..., cells shots."""
+    if isinstance(shots, StoredShots):
+        return shots.counts
     return np.bincount(np.array(shots, dtype=np.int64), minlength=cells + 1)
 
 
