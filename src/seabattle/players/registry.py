@@ -19,7 +19,7 @@ from .base import Parameter, Player, PlayerInfo
 
 ENTRY_POINT_GROUP = "seabattle.players"
 
-BUILT_IN = ("seabattle.players", "seabattle.search")
+BUILT_IN = ("seabattle.players", "seabattle.search", "seabattle.admiral")
 """Packages whose modules register the built-in players."""
 
 C = TypeVar("C", bound=Callable[..., Any])
