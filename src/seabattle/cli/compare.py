@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,8 +14,18 @@ import typer
 
 from ..errors import ExperimentError
 from ..rules import Rules
-from .experiments import experiment
-from .options import Games, Jobs, Json, Scheduler, Seed, StoreOption, with_rules
+from .experiments import experiment, sealed_log, seed_words
+from .options import (
+    Games,
+    Jobs,
+    Json,
+    LayoutSetOption,
+    LogOption,
+    Scheduler,
+    Seed,
+    StoreOption,
+    with_rules,
+)
 
 if TYPE_CHECKING:
     from ..experiment import Comparison
@@ -48,6 +59,8 @@ def compare(
     ] = None,
     store: StoreOption = None,
     scheduler: Scheduler = None,
+    layout_set: LayoutSetOption = None,
+    log: LogOption = None,
 ) -> None:
     """Compare players by the shots they need on the same layouts."""
     from ..experiment.stopping_rule import MOST_GAMES
@@ -66,6 +79,8 @@ def compare(
         store=store,
         precision=precision,
         scheduler=scheduler,
+        layout_set=layout_set,
+        log=log,
     )
     _write_outputs(comparison, csv, xlsx, out)
     if json_output:
@@ -125,6 +140,8 @@ def leaderboard(
         bool,
         typer.Option("--slow", help="Include players that take a second or more per game."),
     ] = False,
+    layout_set: LayoutSetOption = None,
+    log: LogOption = None,
 ) -> None:
     """Compare every ready player: a table and a report page."""
     from ..players import all_players
@@ -135,9 +152,12 @@ def leaderboard(
     outputs.checked_folder(out)
     ready, left_out = _ready_players(rules, slow)
     jobs = _cores() if jobs is None else jobs
-    comparison = _play(ready, rules, games, seed, jobs)
+    command = _command(["leaderboard"], rules, games, seed, layout_set, ["--slow"] * slow)
+    comparison = _play(
+        ready, rules, games, seed, jobs, layout_set=layout_set, log=log, command=command
+    )
     page = out / "index.html"
-    write_leaderboard(comparison, all_players(), page, command=_command(rules, games, seed, slow))
+    write_leaderboard(comparison, all_players(), page, command=command)
     outputs.write_json(comparison, out / "comparison.json")
     outputs.write_csv(comparison, out / "games.csv")
     print(text_table(comparison, ranked=True))
@@ -159,6 +179,9 @@ def _play(
     store: str | None = None,
     precision: float | None = None,
     scheduler: str | None = None,
+    layout_set: str | None = None,
+    log: Path | None = None,
+    command: str | None = None,
 ) -> Comparison:
     from ..experiment import compare as play_all
     from ..experiment.comparison import unique_players
@@ -169,11 +192,25 @@ def _play(
         "games": games,
         "seed": seed,
         **({} if precision is None else {"precision": precision}),
+        **({} if layout_set is None else {"set": layout_set}),
     }
+    if command is None:
+        more = [] if precision is None else ["--precision", str(precision)]
+        command = _command(["compare", *players], rules, games, seed, layout_set, more)
+    logged_in = sealed_log(layout_set, log, command)
     with experiment(
         "comparison", settings, jobs=jobs, store=store, scheduler=scheduler, quiet=quiet
     ) as setup:
-        return play_all(players, rules, games, seed, precision=precision, **setup.options)
+        return play_all(
+            players,
+            rules,
+            games,
+            seed,
+            precision=precision,
+            layout_set=layout_set,
+            sealed_log=logged_in,
+            **setup.options,
+        )
 
 
 def _ready_players(rules: Rules, slow: bool) -> tuple[list[str], dict[str, str]]:
@@ -201,9 +238,16 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _command(rules: Rules, games: int, seed: int, slow: bool) -> str:
-    """The command that makes the same page."""
+def _command(
+    words: list[str],
+    rules: Rules,
+    games: int,
+    seed: int,
+    layout_set: str | None,
+    more: Sequence[str] = (),
+) -> str:
+    """The command that gives the same result."""
     text = rules.to_text()
-    words = ["seabattle", "leaderboard", *(["--rules", text] if text != "classic" else [])]
-    words += ["--games", str(games), "--seed", str(seed)]
-    return shlex.join(words + ["--slow"] * slow)
+    words = ["seabattle", *words, *(["--rules", text] if text != "classic" else [])]
+    words += ["--games", str(games), *seed_words(seed, layout_set), *more]
+    return shlex.join(words)

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from ..errors import ExperimentError
+
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from ..experiment.batches import Progress
     from ..experiment.results_log import ResultsLog
+    from ..experiment.test_set_log import SealedLog
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,26 @@ def experiment(
         more = " The same command resumes from there." if store else ""
         print(f"seabattle: {stopped}{more}", file=sys.stderr)
         raise typer.Exit(130) from None
+
+
+def sealed_log(layout_set: str | None, log: Path | None, command: str) -> SealedLog | None:
+    """Where a run on the test set is logged; says so on standard error."""
+    from ..experiment.layout_sets import TEST
+    from ..experiment.test_set_log import SealedLog, default_log
+
+    if layout_set != TEST:
+        if log is not None:
+            raise ExperimentError("--log is the log of the test set; it goes with --set test.")
+        return None
+    path = default_log() if log is None else log
+    print(f"This run on the test set is logged in {path}.", file=sys.stderr)
+    return SealedLog(path, command)
+
+
+def seed_words(seed: int, layout_set: str | None) -> list[str]:
+    """The options that choose the layouts; the test set has no seed."""
+    chosen = [] if layout_set is None else ["--set", layout_set]
+    return chosen + ([] if layout_set == "test" else ["--seed", str(seed)])
 
 
 def store_path(text: str) -> Path:

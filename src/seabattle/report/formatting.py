@@ -49,7 +49,18 @@ def experiment_line(comparison: Comparison) -> str:
     """`1,000 games each on the same layouts, seed 0`"""
     games = f"{comparison.games:,} game{'s' if comparison.games > 1 else ''}"
     each = " each on the same layouts" if len(comparison.players) > 1 else ""
-    return f"{games}{each}, seed {comparison.seed}"
+    return f"{games}{each}, {layouts_line(comparison.layout_set, comparison.seed)}"
+
+
+def layouts_line(layout_set: str | None, seed: int) -> str:
+    """`seed 0`, `train set, seed 0` or `test set`"""
+    match layout_set:
+        case None:
+            return f"seed {seed}"
+        case "test":
+            return "test set"
+        case _:
+            return f"{layout_set} set, seed {seed}"
 
 
 MOST_PAIRS = 10
