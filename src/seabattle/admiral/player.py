@@ -16,6 +16,8 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
@@ -38,7 +40,7 @@ from ..rules import Rules
 from .endgame_kernels import TOO_MANY, best_by_trees, list_layouts, new_endgame
 from .rollout_kernels import learn_shots, roll_out
 from .weighted_density_kernels import WEIGHTED_DENSITY, score
-from .weights import shipped_weights
+from .weights import read_weights, shipped_weights
 
 
 class Budget(NamedTuple):
@@ -83,9 +85,10 @@ UNIT = "shots saved, compared with the first choice"
 @dataclass(frozen=True)
 class Admiral:
     effort: Annotated[Literal["quick", "normal", "deep"], "how much work each move may take"] = (
-        "normal"
+        "quick"
     )
     seconds: Annotated[float, "time per move, roughly; if 0, effort decides"] = 0.0
+    weights: Annotated[Path | None, "a file of tuned weights, instead of the shipped ones"] = None
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.seconds < float("inf"):
@@ -93,6 +96,15 @@ class Admiral:
                 "seconds of 'admiral' must be a positive time per move, or 0 to use effort; not "
                 f"{self.seconds}."
             )
+        if self.weights is not None:
+            read_weights(self.weights)
+
+    def _settings(self, rules: Rules) -> Ints | None:
+        """The settings of the weighted density; None if these rules have no tuned weights."""
+        if self.weights is not None:
+            return _settings_of(self.weights)
+        weights = shipped_weights(rules)
+        return None if weights is None else weights.settings()
 
     @property
     def budget(self) -> Budget:
@@ -112,9 +124,9 @@ class Admiral:
         return replace(report, seconds=time.perf_counter() - began)
 
     def play_games(self, rules: Rules, placements: Placements, seeds: Seeds) -> PlayedGames:
-        weights = shipped_weights(rules)
-        if weights is not None and self.budget.layouts == 0:
-            return play_compiled(WEIGHTED_DENSITY, rules, weights.settings(), placements, seeds)
+        settings = self._settings(rules)
+        if settings is not None and self.budget.layouts == 0:
+            return play_compiled(WEIGHTED_DENSITY, rules, settings, placements, seeds)
 
         def choose(cells: Cells, answers: Ints, rng: Rng) -> int:
             return self._decide(rules, cells, answers, rng).suggestion
@@ -128,17 +140,17 @@ class Admiral:
         report = None
         if budget.layouts > 0:
             report = _by_trees(rules, cells, answers, budget, compare_all)
-        weights = shipped_weights(rules)
         if report is not None:
             return report
-        if weights is None:
+        settings = self._settings(rules)
+        if settings is None:
             cell = BASE.next_cell(rules, cells, answers, rng)
             return _base_report(rules, cell, None)
-        board, root, settings = board_of(rules), new_knowledge(), weights.settings()
+        board, root = board_of(rules), new_knowledge()
         learn_shots(board, root, settings, cells, answers)
         scores = np.full(rules.cells, -np.inf)
         for unknown in np.flatnonzero(root.status[: rules.cells] == UNKNOWN):
-            scores[unknown] = score(board, root, settings, unknown)
+            scores[unknown] = score(board, root, settings, int(unknown))
         if budget.rollouts > 0 and len(cells) >= FIRST_ROLLOUT:
             best = np.argsort(-scores, kind="stable")[: budget.width]
             tried = best[np.isfinite(scores[best])]
@@ -147,6 +159,11 @@ class Admiral:
             if report is not None:
                 return report
         return _base_report(rules, int(np.argmax(scores)), scores)
+
+
+@lru_cache(maxsize=16)
+def _settings_of(path: Path) -> Ints:
+    return read_weights(path).settings()
 
 
 BASE = Exact(ties="isolated")

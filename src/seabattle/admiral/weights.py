@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ from .weighted_density_kernels import (
     TARGETING,
     UNIT,
 )
+
+LARGEST_FILE = 100_000
 
 
 @dataclass(frozen=True)
@@ -109,6 +112,17 @@ def _three(value: Any) -> tuple[float, float, float]:
 
 def _nearest(length: int, known: Mapping[int, object]) -> int:
     return min(known, key=lambda each: (abs(each - length), each))
+
+
+def read_weights(path: Path) -> Weights:
+    """Weights from a file."""
+    try:
+        text = path.read_text()
+        if len(text) > LARGEST_FILE:
+            raise SeabattleError(f"{path} is too large to be a file of admiral's weights.")
+        return Weights.from_json(json.loads(text))
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise SeabattleError(f"{path} is not a file of admiral's weights: {error}.") from error
 
 
 @lru_cache(maxsize=64)

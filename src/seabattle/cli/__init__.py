@@ -14,13 +14,25 @@ import typer
 from typer.core import TyperGroup
 
 from ..errors import SeabattleError
-from . import analyze, catalogue, compare, play, reproduce, runs, serve, solve, tournament, train
+from . import (
+    analyze,
+    catalogue,
+    compare,
+    play,
+    reproduce,
+    runs,
+    serve,
+    solve,
+    tournament,
+    train,
+    tune,
+)
 
 HEADINGS = {
     "Play": ("play", "serve", "replay"),
     "Understand": ("rules", "players", "analyze", "count", "solve", "bounds"),
     "Measure": ("compare", "tournament", "leaderboard", "reproduce", "runs"),
-    "Learn": ("train", "evaluate"),
+    "Learn": ("train", "tune", "evaluate"),
 }
 """how the help groups the commands"""
 
@@ -62,6 +74,7 @@ app.command("bounds")(solve.bounds)
 app.command("tournament")(tournament.tournament)
 app.command("reproduce")(reproduce.reproduce)
 app.command("train")(train.train)
+app.command("tune")(tune.tune)
 app.command("evaluate")(train.evaluate)
 app.add_typer(runs.runs, name="runs")
 
