@@ -30,6 +30,7 @@ from . import (
     test,
     tournament,
     train,
+    tune,
 )
 from .help import Command
 from .interrupts import Interrupted, end_on_interrupt, leave
@@ -42,7 +43,7 @@ HEADINGS = {
     "Play": ("play", "serve", "replay"),
     "Understand": ("rules", "players", "analyze", "count", "solve", "bounds"),
     "Measure": ("compare", "tournament", "leaderboard", "test", "reproduce", "runs"),
-    "Learn": ("train", "evaluate", "dataset"),
+    "Learn": ("train", "tune", "evaluate", "dataset"),
     "Connect": ("engine", "mcp", "tasks", "doctor"),
 }
 """how the help groups the commands"""
@@ -89,6 +90,7 @@ app.command("tournament")(tournament.tournament)
 app.command("test")(test.sequential)
 app.command("reproduce")(reproduce.reproduce)
 app.command("train")(train.train)
+app.command("tune")(tune.tune)
 app.command("evaluate")(train.evaluate)
 app.command("mcp")(agents.mcp)
 app.command("tasks")(agents.tasks)

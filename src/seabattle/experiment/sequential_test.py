@@ -189,9 +189,7 @@ def sequential_test(
                     Series(name, rules, drawn_from, length, player=each) for name, each in players
                 ]
                 play_series(series, log, jobs, told, executor=workers)
-                of_a, of_b = (
-                    np.asarray(log.result(each).shots, dtype=np.int32) for each in series
-                )
+                of_a, of_b = (np.asarray(log.result(each).shots, dtype=np.int32) for each in series)
                 verdict = Verdict.after(of_a, of_b, **about)
                 if verdict.accepted is not None:
                     break

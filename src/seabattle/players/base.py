@@ -158,6 +158,8 @@ class SearchReport:
     seconds: float
     note: str = ""
     """a remark for the user on how it was run, if any"""
+    errors: npt.NDArray[np.float64] | None = None
+    """(cells,) standard errors of the values, if they are estimated; nan if not tried"""
 
 
 @runtime_checkable

@@ -20,7 +20,7 @@ from .base import Parameter, Player, PlayerInfo, RulesBoundPlayer
 
 ENTRY_POINT_GROUP = "seabattle.players"
 
-BUILT_IN = ("seabattle.players", "seabattle.search", "seabattle.engine")
+BUILT_IN = ("seabattle.players", "seabattle.search", "seabattle.admiral", "seabattle.engine")
 """Packages whose modules register the built-in players."""
 
 C = TypeVar("C", bound=Callable[..., Any])
