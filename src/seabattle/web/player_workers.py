@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import logging
 import multiprocessing
 import os
 import queue
@@ -39,6 +40,8 @@ from ..rules import Rules
 from .preparation import Preparation, Step
 from .refusals import NoAnswer, Refused
 from .settings import ServerSettings
+
+log = logging.getLogger("seabattle.web")
 
 _context = multiprocessing.get_context("spawn")
 
@@ -139,6 +142,9 @@ class PlayerWorkers:
             self._ask_player("choose", player, observation)
         except SeabattleError:
             pass  # its first move in a game says what is wrong
+        except Exception:
+            if not self.closed:  # a pipe that is closed under a waiting thread
+                log.exception("A player could not be prepared.")
         finally:
             step.finish()
 
