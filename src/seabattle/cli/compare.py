@@ -228,6 +228,8 @@ def _ready_players(rules: Rules, slow: bool) -> tuple[list[str], dict[str, str]]
 
     ready, left_out = [], {}
     for name, info in all_players().items():
+        if info.runs_programs:  # no player without its command
+            continue
         if info.slow and not slow:
             left_out[name] = "slow; --slow includes it"
             continue

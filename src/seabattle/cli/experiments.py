@@ -73,11 +73,12 @@ def separated(players: list[str]) -> list[str]:
     another player, provided that all of them exist.
     """
     from ..players import all_players
+    from ..players.registry import split_outside_quotes
 
     known, found = all_players(), list[str]()
     for text in players:
         parts = list[str]()
-        for part in text.split(","):
+        for part in split_outside_quotes(text, ","):
             if parts and "=" in part.partition(":")[0]:
                 parts[-1] += f",{part}"
             else:
