@@ -86,4 +86,3 @@ def test_no_player_can_make_one_that_runs_a_program(client: TestClient, tmp_path
         )
         assert "'exec' runs a program and cannot be used here" in refusal["error"]
     assert not touched.exists()
-    Caller(client).call("POST", "/api/choice", 200, rules=TINY, player="nested:inner=random")
