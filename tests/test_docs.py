@@ -78,7 +78,7 @@ def test_examples_in_docstrings_run(name: str) -> None:
 
 
 def test_importing_the_package_is_light() -> None:
-    heavy = {"numba", "torch", "matplotlib", "fastapi", "rich", "typer", "onnxruntime"}
+    heavy = {"numba", "torch", "matplotlib", "fastapi", "rich", "typer", "onnxruntime", "mcp"}
     loaded = subprocess.run(
         [sys.executable, "-c", "import sys, seabattle; print(*sys.modules)"],
         capture_output=True,

@@ -10,6 +10,8 @@ from types import ModuleType
 import pytest
 import torch
 
+from tests.conftest import Run
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
@@ -47,3 +49,21 @@ def test_maskable_ppo_trains_on_the_environment_as_it_is() -> None:
     assert model.num_timesteps == 1024
     # The longest game without a repeated cell has 25 shots, and random ones have 21.67.
     assert ppo.mean_shots(model, "mini", games=40, seed=2) < 23.5
+
+
+def test_behaviour_cloning_learns_from_an_exported_data_set(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import minari
+
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
+    code, _, err = run(
+        "dataset", "export", "seabattle/mini-exact-v0",
+        *("--rules", "mini", "--games", "250", "--set", "train"),
+    )  # fmt: skip
+    assert code == 0, err
+    cloning = example("behaviour_cloning")
+    dataset = minari.load_dataset("seabattle/mini-exact-v0")
+    network = cloning.train(dataset, seed=1, epochs=25)
+    # Random shooting takes 21.67 shots; the player that it learns from takes 11.
+    assert cloning.mean_shots(network, dataset.recover_environment(), games=100, seed=5) < 15.5

@@ -98,6 +98,14 @@ class SolveError(SeabattleError):
     """A board that cannot be solved as asked."""
 
 
+class AgentError(SeabattleError):
+    """A call of an agent that is not possible, or recorded moves that cannot be read."""
+
+
+class DatasetError(SeabattleError):
+    """A data set that cannot be written, is damaged, or is for other rules."""
+
+
 def one_of(what: str, given: object, valid: Iterable[str]) -> str:
     """A sentence for an unknown name: what is valid, and the nearest match."""
     names = list(valid)

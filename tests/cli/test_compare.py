@@ -143,6 +143,62 @@ def test_a_folder_gets_the_table_the_data_and_the_plots(run, tmp_path):
     assert [player["name"] for player in data["players"]] == ["random", "even"]
 
 
+class Stops:
+    """Somebody presses Ctrl-C in its sixth game."""
+
+    games = 0
+
+    def choose(self, observation, rng):
+        Stops.games += not observation.shots
+        if Stops.games > 5:
+            raise KeyboardInterrupt
+        return observation.unknown[0]
+
+
+@pytest.fixture
+def stops(monkeypatch):
+    monkeypatch.setattr(Stops, "games", 0)
+    register("stops", summary="stops")(Stops)
+
+
+def test_ctrl_c_prints_the_games_so_far_and_how_to_keep_them(run, stops):
+    code, out, err = run("compare", "stops", "random", "--rules", "mini", "--games", 50)
+    assert code == 130
+    assert re.search(r"^Partial result.*^\d games?, seed 0$.*^stops +\d", out, re.M | re.S)
+    assert "random" not in out  # it has no games yet
+    assert re.search(r"seabattle: Stopped after \d of 50 games of stops\. With --store FILE", err)
+
+
+def test_ctrl_c_prints_no_json(run, stops):
+    code, out, err = run("compare", "stops", "--rules", "mini", "--games", 50, "--json")
+    assert (code, out) == (130, "")
+    assert "Stopped after " in err
+
+
+def test_a_stopped_run_is_resumed_from_its_store(run, stops, tmp_path):
+    arguments = ("compare", "random", "stops", "--rules", "mini", "--games", 20)
+    store = ("--store", tmp_path / "games.sqlite")
+    code, out, err = run(*arguments, *store)
+    assert code == 130
+    assert "The same command resumes from there." in err
+    rows = re.findall(r"^(random|stops) ", out, re.M)
+    assert sorted(rows) == ["random", "stops"]
+    Stops.games = -100
+    code, out, _ = run(*arguments, *store, "--json")
+    assert code == 0
+    again = Comparison.from_json(json.loads(out))
+    Stops.games = -100
+    assert again == Comparison.from_json(json.loads(run(*arguments, "--json")[1]))
+
+
+def test_ctrl_c_stops_a_tournament_with_a_table(run, stops):
+    code, out, err = run("tournament", "stops", "random", "--rules", "mini", "--games", 50)
+    assert code == 130
+    assert "With --store FILE" in err
+    # The other side of these games has not been played, so there is nothing to show yet.
+    assert out == ""
+
+
 def test_players_may_be_separated_by_commas(run):
     code, out, _ = run(
         *("compare", "even,density:weight=3,random", "in-order", "--rules", "mini", "--games", 5),
@@ -161,8 +217,9 @@ def test_players_may_be_separated_by_commas(run):
         (["mcts:iterations=5,select=hits"], ["mcts:iterations=5,select=hits"]),
         (["mcts:iterations=5,select=hits,even"], ["mcts:iterations=5,select=hits", "even"]),
         (["even@edges,random"], ["even@edges", "random"]),
-        (["even,"], ["even,"]),
-        (["even,nobody"], ["even,nobody"]),
+        (["even,"], ["even"]),
+        (["even,nobody"], ["even", "nobody"]),
+        (["nobody:x=1,nothing"], ["nobody:x=1,nothing"]),
         (["cnn:model=a,b.onnx"], ["cnn:model=a,b.onnx"]),
         ([], []),
     ],

@@ -120,6 +120,12 @@ def workers_that_played(cluster: Cluster) -> int:
     return int(done.stdout)
 
 
+def test_a_sequential_test_reaches_the_same_verdict(cluster: Cluster) -> None:
+    words = ("test", "even", "human-like", "--rules", "mini", "--better-by", "0.5", "--json")
+    away = seabattle(*words, "--scheduler", cluster.address)
+    assert json.loads(finished(away)) == json.loads(finished(seabattle(*words)))
+
+
 def test_a_cluster_finds_what_one_process_finds(cluster):
     out = finished(
         seabattle(

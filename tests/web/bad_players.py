@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 from typing import Literal
 
+import numba
 import numpy as np
 
 from seabattle.observation import Observation
@@ -28,6 +30,23 @@ class Bad:
             case "text":
                 return "A1"  # type: ignore[return-value]
         return observation.rules.cells + 5
+
+
+@register("slow-start", source="tests", summary="starts when it is told to")
+class SlowStart:
+    started = False
+
+    def choose(self, observation: Observation, rng: np.random.Generator) -> int:
+        if not SlowStart.started:
+            numba.njit(_add_one)(1)
+            while not Path("go-on").exists():  # in the server's folder
+                time.sleep(0.05)
+            SlowStart.started = True
+        return observation.unknown[0]
+
+
+def _add_one(number: int) -> int:
+    return number + 1
 
 
 @register("slow-bad", source="tests", summary="the same, among the slow ones", slow=True)

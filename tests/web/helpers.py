@@ -25,6 +25,7 @@ def quick_settings(data: Path, **changes: Any) -> ServerSettings:
         "reports": (data / "out",),
         "quick_workers": 1,
         "warm_up": False,
+        "patience_seconds": 600.0,
         "games_per_client": 10_000,
         "requests_per_second": 1e6,
         "burst": 1_000_000,
@@ -101,7 +102,10 @@ class ServerProcess:
     def start(self) -> None:
         command = [sys.executable, "-m", "seabattle", "serve", "--no-browser", "--no-warm-up"]
         command += ["--port", str(self.port), "--data", str(self.data), *self.options]
-        environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "SEABATTLE_QUIET": "1"}
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT))),
+            "SEABATTLE_QUIET": "1",
+        }
         self.process = subprocess.Popen(
             command,
             stdout=subprocess.PIPE,
@@ -112,7 +116,7 @@ class ServerProcess:
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
-        match = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
+        match = re.search(r"http://[\d.]+:(\d+)/", line)
         assert match, line + self.process.stdout.read()
         self.port = int(match[1])
         self.address = match[0]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import socket
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from fastapi.testclient import TestClient
 
 from seabattle import analyze
 from seabattle.record import DuelRecord
+from seabattle.web.addresses import accepted_hosts
 from seabattle.web.app import create_app
 from seabattle.web.game_store import GameStore
 from tests.web.helpers import Caller, quick_settings
@@ -411,3 +414,136 @@ def test_a_store_that_fails_is_an_error_that_changes_nothing(
     assert answer.status_code == 503
     assert "disk" not in answer.text
     assert caller.see() == before
+
+
+def test_an_invitation_says_who_invites_to_what_before_it_is_used(client: TestClient) -> None:
+    ann, ben = Caller(client), Caller(client)
+    invite = ann.begin(kind="people", rules=TINY, name="Ann", hints=True)["invite"]
+    path = f"/api/games/{ann.game}/invitation"
+    told = ben.call("POST", path, 200, invite=invite)
+    assert (told["name"], told["hints"], told["rules"]["fleet"]) == ("Ann", True, [2])
+    assert set(told) == {"name", "hints", "rules"}
+    ben.call("POST", path, 403, invite="guess")
+    ben.call("POST", "/api/games/nothing/invitation", 404, invite=invite)
+    ben.call("POST", f"/api/games/{ann.game}/join", 200, invite=invite)
+    assert "already been used" in ben.call("POST", path, 409, invite=invite)["error"]
+
+
+def test_an_invitation_to_a_game_that_was_given_up_is_refused(client: TestClient) -> None:
+    ann, ben = Caller(client), Caller(client)
+    invite = ann.begin(kind="people", rules=TINY)["invite"]
+    ann.call("POST", f"/api/games/{ann.game}/resign", 200)
+    for path in ("invitation", "join"):
+        refusal = ben.call("POST", f"/api/games/{ann.game}/{path}", 409, invite=invite)
+        assert "called off" in refusal["error"]
+
+
+def people(client: TestClient, **wanted: Any) -> tuple[Caller, Caller]:
+    """Two people whose battle begins; the first one shoots."""
+    ann, ben = Caller(client), Caller(client)
+    invite = ann.begin(kind="people", rules=TINY, **wanted)["invite"]
+    ben.game = ann.game
+    ben.token = ben.call("POST", f"/api/games/{ann.game}/join", 200, invite=invite)["token"]
+    ann.place()
+    ben.place()
+    return (ann, ben) if ann.see()["you"] == 0 else (ben, ann)
+
+
+def test_people_get_no_hints_unless_they_agreed_to_them(client: TestClient) -> None:
+    first, _ = people(client)
+    assert first.see()["hints"] is False
+    refusal = first.call("POST", f"/api/games/{first.game}/hint", 409)
+    assert "without hints" in refusal["error"]
+    assert [seat["hints"] for seat in first.see()["seats"]] == [0, 0]
+
+
+def test_hints_are_counted_once_per_position_and_both_see_it(client: TestClient) -> None:
+    first, second = people(client, hints=True)
+    for _ in range(3):
+        hint = first.call("POST", f"/api/games/{first.game}/hint", 200)
+    assert hint["layouts"] == 12
+    first.fire("A1")
+    first.call("POST", f"/api/games/{first.game}/hint", 200)
+    for person in (first, second):
+        assert [seat["hints"] for seat in person.see()["seats"]] == [2, 0]
+    second.call("POST", f"/api/games/{first.game}/resign", 200)
+    first.call("POST", f"/api/games/{first.game}/hint", 409)
+    again = first.call("POST", f"/api/games/{first.game}/rematch", 200)
+    first.game, first.token = again["id"], again["token"]
+    view = first.see()
+    assert view["hints"] is True
+    assert [seat["hints"] for seat in view["seats"]] == [0, 0]
+
+
+def test_hints_are_only_for_those_who_play(client: TestClient, caller: Caller) -> None:
+    first, _ = people(client, hints=True)
+    caller.token = "x" * 32
+    caller.call("POST", f"/api/games/{first.game}/hint", 403)
+    caller.begin(kind="watch", rules=TINY, players=["random", "random"])
+    caller.call("POST", f"/api/games/{caller.game}/hint", 409)
+    caller.begin(rules=TINY, opponent="random")
+    caller.call("POST", f"/api/games/{caller.game}/hint", 409)
+    caller.place()
+    caller.call("POST", f"/api/games/{caller.game}/hint", 200)
+
+
+def test_players_that_cannot_play_some_rules_are_listed_and_refused(caller: Caller) -> None:
+    classic = caller.call("POST", "/api/players", 200, rules="classic")["cannot_play"]
+    assert set(classic) == {"neat", "optimal"}
+    assert "trained for" in classic["neat"]
+    mini = caller.call("POST", "/api/players", 200, rules="mini")["cannot_play"]
+    assert {"cnn", "policy-gradient"} <= set(mini)
+    assert not {"neat", "optimal", "exact"} & set(mini)
+    for body in (
+        {"opponent": "neat"},
+        {"opponent": "optimal:seconds=1"},
+        {"kind": "watch", "players": ["random", "neat"]},
+    ):
+        refusal = caller.call("POST", "/api/games", 422, rules="classic", **body)
+        assert "10x10" in refusal["error"] or "trained for" in refusal["error"]
+
+
+def test_what_is_known_of_sunk_ships_is_in_every_view(caller: Caller) -> None:
+    rules = {"rows": 3, "columns": 4, "fleet": [2, 1]}
+    caller.begin(rules=rules, opponent="random")
+    caller.place()
+    while (view := caller.my_turn())["state"] != "over":
+        mine = [move for move in view["moves"] if move["side"] == view["you"]]
+        shots = ", ".join(" ".join(filter(None, (m["cell"], m["told"], m["ship"]))) for m in mine)
+        known = caller.call("POST", "/api/sunk-ships", 200, rules=rules, shots=shots)
+        assert view["sunk"][view["you"]] == known
+        boats = [m["cell"] for m in mine if m["told"] == "sunk" and m["ship"] == "boat"]
+        assert [hull["cell"] for hull in known["hulls"] if hull["ship"] == "boat"] == boats
+        fired = {move["cell"] for move in mine}
+        cells = (f"{row}{column}" for row in "ABC" for column in range(1, 5))
+        caller.fire(next(cell for cell in cells if cell not in fired))
+
+
+def test_a_link_becomes_a_qr_code(caller: Caller) -> None:
+    link = "http://192.0.2.7:8017/#/join/game/secret"
+    code = caller.call("POST", "/api/qr-code", 200, link=link)
+    assert code.startswith("<svg")
+    assert code != caller.call("POST", "/api/qr-code", 200, link=link + "x")
+    caller.call("POST", "/api/qr-code", 200, link="<é>" * 160)
+    caller.call("POST", "/api/qr-code", 422, link="x" * 501)
+    caller.call("POST", "/api/qr-code", 422, link="")
+
+
+def test_ip_addresses_and_own_names_are_accepted_as_hosts(tmp_path: Path) -> None:
+    settings = quick_settings(tmp_path, hosts=accepted_hosts("0.0.0.0", ("Sea.Example",)))
+    open_to_all = TestClient(create_app(replace(settings, ip_hosts=True)))
+    local = TestClient(create_app(replace(settings, hosts=accepted_hosts("127.0.0.1"))))
+    for host, everywhere, here in (
+        ("127.0.0.1:8017", 200, 200),
+        ("[::1]:8017", 200, 200),
+        ("localhost", 200, 200),
+        ("192.0.2.7:8017", 200, 400),
+        ("[2001:db8::7]:80", 200, 400),
+        ("sea.example", 200, 400),
+        (socket.gethostname(), 200, 400),
+        ("evil.example", 400, 400),
+        ("192.0.2.7.evil.example", 400, 400),
+        ("", 400, 400),
+    ):
+        assert open_to_all.get("/", headers={"Host": host}).status_code == everywhere, host
+        assert local.get("/", headers={"Host": host}).status_code == here, host

@@ -21,10 +21,22 @@ expect.set_options(timeout=PATIENCE)
 SMALL = "4x4 fleet=3,2 contact=any answers=sunk-named turns=alternate"
 
 
+INSTANT = (
+    "localStorage.getItem('seabattle.instant') ?? localStorage.setItem('seabattle.instant', true)"
+)
+"""Replies appear at once, as somebody who plays a lot may want it."""
+
+
+def new_context(browser: Browser, **options: Any) -> BrowserContext:
+    context = browser.new_context(**options)
+    context.set_default_timeout(PATIENCE)
+    context.add_init_script(INSTANT)
+    return context
+
+
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context()
-    context.set_default_timeout(PATIENCE)
+    context = new_context(browser)
     yield context
     context.close()
 
@@ -70,8 +82,8 @@ def unknown(page: Page) -> Any:
 
 def my_turn_or_end(page: Page) -> bool:
     """Wait; whether there is a shot to fire."""
-    page.locator(".game.my-turn, .end:not([hidden])").first.wait_for()
-    return page.locator(".end:not([hidden])").count() == 0
+    page.locator(".game.my-turn, .end:not(.unused)").first.wait_for()
+    return page.locator(".end:not(.unused)").count() == 0
 
 
 def shoot(page: Page) -> None:
@@ -176,7 +188,7 @@ def test_ships_are_dragged_turned_and_randomised(page: Page, server: ServerProce
 
 
 def test_touch_drags_and_double_taps(browser: Browser, server: ServerProcess) -> None:
-    context = browser.new_context(has_touch=True, viewport={"width": 390, "height": 844})
+    context = new_context(browser, has_touch=True, viewport={"width": 390, "height": 844})
     page = context.new_page()
     begin(page, server, rows=5, columns=5, fleet="2,1")
     ship = page.locator(".placing .ship").first
@@ -243,7 +255,7 @@ def test_a_killed_server_comes_back_and_the_game_goes_on(page: Page, tmp_path: P
         server.kill()
         expect(page.get_by_text("Connection lost")).to_be_visible()
         unknown(page).first.click()
-        expect(page.locator(".game .notice.bad")).to_contain_text("cannot be reached")
+        expect(page.locator("#toast")).to_contain_text("cannot be reached")
         expect(page.locator(".enemy [data-told]")).to_have_count(1)
         server.start()
         expect(page.get_by_text("Connection lost")).to_be_hidden()
@@ -256,7 +268,7 @@ def test_a_killed_server_comes_back_and_the_game_goes_on(page: Page, tmp_path: P
 
 
 def test_two_people_in_two_browsers(browser: Browser, server: ServerProcess) -> None:
-    contexts = [browser.new_context() for _ in range(3)]
+    contexts = [new_context(browser) for _ in range(3)]
     ann, ben, eve = (context.new_page() for context in contexts)
     ann.goto(server.address + "#/two")
     ann.get_by_label("Your name").fill("Ann")
@@ -264,23 +276,32 @@ def test_two_people_in_two_browsers(browser: Browser, server: ServerProcess) -> 
     ann.get_by_role("button", name="Create invitation").click()
     link = ann.get_by_label("Invitation link").input_value()
     ben.goto(link)
+    expect(ben.get_by_role("heading", name="Ann invites you")).to_be_visible()
+    expect(ben.locator("form")).to_contain_text("3 × 3, ships of 2, 1; ships may touch")
+    expect(ben.locator("form")).to_contain_text("Hints and heat maps are off.")
     ben.get_by_label("Your name").fill("Ben")
     ben.get_by_role("button", name="Join the game").click()
     expect(ann.locator(".invite")).to_be_hidden()
     eve.goto(link)
-    eve.get_by_role("button", name="Join the game").click()
-    expect(eve.locator(".notice")).to_contain_text("already been used")
-    for page in (ann, ben):
-        page.get_by_role("button", name="Ready for battle").click()
+    expect(eve.locator("main")).to_contain_text("already been used")
+    expect(eve.get_by_label("Your name")).to_have_count(0)
+    ann.get_by_role("button", name="Ready for battle").click()
+    expect(ann.locator(".before")).to_contain_text("Waiting for Ben to place the fleet")
+    expect(ann).to_have_title("Waiting for Ben · seabattle")
+    expect(ann.locator(".before .ship")).to_have_count(2)
+    ben.get_by_role("button", name="Ready for battle").click()
     for page, other in ((ann, "Ben"), (ben, "Ann")):
         expect(page.locator(".enemy h2")).to_have_text(f"{other}’s waters")
     ben.reload()
     reloaded = 0
-    while ann.locator(".end:not([hidden])").count() == 0:
+    while ann.locator(".end:not(.unused)").count() == 0:
         mover = ann if ann.locator(".game.my-turn").count() else ben
         other = ben if mover is ann else ann
         if not my_turn_or_end(mover):
             break
+        expect(mover).to_have_title("● Your turn · seabattle")
+        expect(other).to_have_title(re.compile("^(Ann|Ben)’s turn · seabattle"))
+        expect(mover.get_by_role("button", name="Hint")).to_be_hidden()
         cell = unknown(mover).first.get_attribute("data-cell")
         mover.locator(f".enemy [data-cell={cell}]").click()
         # The other one sees the shot land without doing anything.
@@ -293,6 +314,8 @@ def test_two_people_in_two_browsers(browser: Browser, server: ServerProcess) -> 
             other.locator(".enemy .board").wait_for()
     for page in (ann, ben):
         expect(page.locator(".check")).to_contain_text("layout verified")
+        expect(page.locator(".end")).to_contain_text("Played without hints.")
+        expect(page).to_have_title(re.compile("Victory|Defeat"))
     ann.get_by_role("button", name="Rematch").click()
     expect(ben.get_by_role("button", name="Rematch (Ann is waiting)")).to_be_visible()
     ben.get_by_role("button", name="Rematch").click()
@@ -408,6 +431,8 @@ def test_watching_and_replaying(page: Page, server: ServerProcess) -> None:
     page.get_by_label("Speed").fill("6")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator(".end h2")).to_contain_text("wins", timeout=120_000)
+    expect(page.get_by_text(re.compile(r"wins \(player"))).to_have_count(2)
+    expect(page.locator(".status .turn")).to_be_hidden()  # the headline is not shown twice
     page.get_by_role("link", name="Replay", exact=True).last.click()
     expect(page.locator(".verdict")).to_contain_text("Luck was worth", timeout=120_000)
     expect(page.locator(".luck tbody tr")).to_have_count(2)
@@ -449,7 +474,7 @@ def test_results_list_the_reports(page: Page, server: ServerProcess) -> None:
 def test_light_and_dark_and_a_choice_that_stays(browser: Browser, server: ServerProcess) -> None:
     colours = {}
     for scheme in ("light", "dark"):
-        context = browser.new_context(color_scheme=scheme)  # type: ignore[arg-type]
+        context = new_context(browser, color_scheme=scheme)
         page = context.new_page()
         page.goto(server.address)
         page.get_by_role("heading", name="Play", exact=True).wait_for()
@@ -478,6 +503,331 @@ def test_the_fallback_hash_is_sha_256(page: Page, server: ServerProcess) -> None
         assert bytes(found) == hashlib.sha256(text.encode()).digest()
 
 
+def test_sunk_ships_are_drawn_as_far_as_they_are_known(page: Page, server: ServerProcess) -> None:
+    begin(page, server, rows=4, columns=4, fleet="2,1")
+    sail(page)
+    most = 0
+    while my_turn_or_end(page):
+        shoot(page)
+        if not my_turn_or_end(page):
+            break
+        known = page.evaluate(
+            """async () => {
+                const id = location.hash.split("/")[2];
+                const { token } = JSON.parse(localStorage.getItem("seabattle.seats"))[id];
+                const headers = { Authorization: `Bearer ${token}` };
+                const view = await (await fetch(`/api/games/${id}`, { headers })).json();
+                return view.sunk[view.you];
+            }"""
+        )
+        expect(page.locator(".enemy .ship.gone")).to_have_count(len(known["hulls"]))
+        marked = page.locator(".enemy .cell.down").evaluate_all(
+            "all => all.map(c => c.dataset.cell)"
+        )
+        assert set(marked) == set(known["cells"])
+        most = max(most, len(marked))
+    page.goto(server.address + "#/analyse?rules=classic&shots=E5+hit,+E6+hit,+E7+sunk+cruiser")
+    expect(page.locator(".ship.gone")).to_have_count(1)
+    expect(page.locator(".cell.down")).to_have_count(3)
+    expect(page.locator("[data-cell=E5]")).to_have_attribute("aria-label", "E5, sunk")
+    # Across or down: the other cell is not known.
+    page.goto(server.address + "#/analyse?rules=classic&shots=A2+hit,+B1+hit,+A1+sunk+destroyer")
+    expect(page.locator(".cell.down")).to_have_count(1)
+    expect(page.locator(".ship.gone")).to_have_count(0)
+
+
+def test_rules_are_read_when_the_form_is_sent(page: Page, server: ServerProcess) -> None:
+    page.goto(server.address)
+    page.get_by_label("Opponent").select_option("random")
+    page.get_by_text("Change the rules").click()
+    page.get_by_label("Ship lengths").fill("12,3")
+    page.get_by_role("button", name="Start game").click()
+    expect(page.locator("form .notice.bad").first).to_contain_text("does not fit")
+    expect(page.get_by_role("button", name="Start game")).to_be_enabled()
+    page.get_by_label("Ship lengths").fill("3,2")
+    page.get_by_label("Rows").fill("5")
+    page.get_by_label("Columns").fill("7")
+    page.get_by_role("button", name="Start game").click()  # at once, before the form is checked
+    expect(page.locator(".placing .ship")).to_have_count(2)
+    expect(page.locator(".placing .cell")).to_have_count(35)
+
+
+def test_only_players_that_can_play_the_rules_are_offered(
+    page: Page, server: ServerProcess
+) -> None:
+    page.goto(server.address)
+    chooser = page.get_by_label("Opponent")
+    disabled = chooser.locator("optgroup[label='Cannot play these rules'] option")
+    expect(disabled).to_have_text(["neat", "optimal"])
+    expect(disabled.first).to_be_disabled()
+    page.get_by_text("2 players cannot play these rules").click()
+    expect(page.locator(".reasons")).to_contain_text("trained for 'mini'")
+    chooser.select_option("cnn")
+    page.get_by_label("Rules", exact=True).select_option("mini")
+    expect(chooser).to_have_value("exact")
+    chooser.select_option("neat")
+    expect(page.locator(".reasons")).to_contain_text("cnn")
+
+
+def test_both_results_are_shown_at_a_pace_that_a_person_can_follow(
+    browser: Browser, server: ServerProcess
+) -> None:
+    context = browser.new_context()
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    begin(page, server, "in-order")
+    sail(page)
+    struck = page.locator(".own [data-told]")
+    for number in range(3):
+        page.locator(".game.my-turn").wait_for()
+        page.evaluate("seen => (globalThis.seen = [])")
+        page.evaluate(
+            """() => {
+                const note = (what) => seen.push([what, performance.now()]);
+                const watch = (place, what) => new MutationObserver(() => note(what))
+                    .observe(document.querySelector(place), { childList: true });
+                watch(".mine", "mine");
+                watch(".last-shot .theirs", "theirs");
+            }"""
+        )
+        shoot(page)
+        page.locator(".game.my-turn").wait_for()
+        expect(struck).to_have_count(number + 1)
+        expect(page.locator(".last-shot .mine")).to_contain_text("You ·")
+        expect(page.locator(".last-shot .theirs")).to_contain_text("in-order ·")
+        times = page.evaluate("seen")
+        mine = next(moment for what, moment in times if what == "mine")
+        changed = [moment for what, moment in times if what == "theirs"]
+        assert changed[-1] - mine >= 890, "the opponent's shot came too soon to be followed"
+    page.get_by_text("Settings").click()
+    page.get_by_role("button", name="Instant replies").click()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Instant replies")).to_be_hidden()
+    page.reload()
+    page.get_by_text("Settings").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Instant replies")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    expect(page.get_by_role("button", name="Sound")).to_have_attribute("aria-pressed", "false")
+    page.get_by_role("button", name="Sound").click()
+    page.keyboard.press("Escape")
+    shoot(page)
+    context.close()
+
+
+def test_a_game_can_be_played_while_the_opponent_is_being_prepared(
+    page: Page, tmp_path: Path
+) -> None:
+    server = ServerProcess(tmp_path, "--import", "tests.web.bad_players")
+    try:
+        begin(page, server, "slow-start", rows=6, columns=6)
+        sail(page)
+        note = "slow-start is still being prepared; a simple stand-in chose this shot."
+        shoot(page)
+        expect(page.locator("#toast")).to_have_text(note)
+        expect(page.locator("#preparing")).to_contain_text(
+            "Preparing the engine for its first use: 0 of 1 parts ready. Now slow-start, 1 function"
+        )
+        page.get_by_text("Shots", exact=True).click()
+        expect(page.locator(".log em")).to_have_text([note])
+        (tmp_path / "go-on").touch()
+        expect(page.locator("#preparing")).to_be_hidden()
+        page.locator(".game.my-turn").wait_for()
+        shoot(page)
+        expect(page.locator(".last-shot .theirs")).to_have_text(re.compile("slow-start · A[12]:"))
+        page.locator(".game.my-turn").wait_for()
+        expect(page.locator(".log li").last).not_to_contain_text("stand-in")
+    finally:
+        server.stop()
+
+
+def test_focus_goes_on_and_refused_shots_are_explained(page: Page, server: ServerProcess) -> None:
+    begin(page, server)
+    focused = page.locator(":focus")
+    expect(focused).to_have_class(re.compile("ship"))
+    sail(page)
+    expect(focused).to_have_class(re.compile("cell"))
+    assert focused.evaluate("cell => Boolean(cell.closest('.enemy'))")
+    page.locator(".game.my-turn").wait_for()
+    cell = unknown(page).first.get_attribute("data-cell")
+    page.locator(f".enemy [data-cell={cell}]").click()
+    page.locator(".game.my-turn").wait_for()
+    page.locator(f".enemy [data-cell={cell}]").click()
+    expect(page.locator("#toast")).to_have_text(f"You have already shot at {cell}.")
+    expect(page.locator("#toast")).to_be_visible()
+    page.evaluate("localStorage.setItem('seabattle.instant', 'false')")
+    unknown(page).evaluate_all("cells => cells.slice(0, 2).forEach(cell => cell.click())")
+    expect(page.locator("#toast")).to_have_text("It is not your turn yet.")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_nothing_moves_the_board(
+    browser: Browser, server: ServerProcess, width: int, height: int
+) -> None:
+    context = new_context(browser, viewport={"width": width, "height": height})
+    page = context.new_page()
+    begin(page, server, "human-like", rows=5, columns=5)
+    sail(page)
+    page.locator(".game.my-turn").wait_for()
+
+    def place() -> list[float]:
+        box = page.locator(".enemy .board").bounding_box()
+        assert box is not None
+        return [box["x"], box["y"] + page.evaluate("scrollY"), box["width"], box["height"]]
+
+    before = place()
+    page.get_by_role("button", name="Heat map").click()
+    expect(page.locator(".enemy .legend")).to_contain_text("left", timeout=120_000)
+    assert place() == before
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator("#toast")).to_contain_text("Hint:")
+    assert place() == before
+    page.get_by_text("Settings").click()
+    assert place() == before
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Resign").click()
+    assert place() == before
+    for _ in range(4):
+        if not my_turn_or_end(page):
+            break
+        shoot(page)
+        assert place() == before
+    page.context.set_offline(True)
+    unknown(page).first.click()
+    expect(page.locator("#toast")).to_contain_text("cannot be reached")
+    assert place() == before
+    page.context.set_offline(False)
+    page.get_by_text("Connection lost").wait_for(state="hidden")
+    while my_turn_or_end(page):
+        shoot(page)
+    expect(page.locator(".check")).to_contain_text("verified")
+    assert place() == before
+    context.close()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1024, 700)])
+def test_the_board_fits_the_window(
+    browser: Browser, server: ServerProcess, width: int, height: int
+) -> None:
+    context = new_context(browser, viewport={"width": width, "height": height})
+    page = context.new_page()
+
+    def bottom(selector: str) -> float:
+        box = page.locator(selector).first.bounding_box()
+        assert box is not None
+        return box["y"] + box["height"]
+
+    page.goto(server.address)
+    page.get_by_label("Opponent").select_option("random")
+    page.get_by_role("button", name="Start game").click()
+    expect(page.locator(".placing .ship")).to_have_count(5)
+    assert bottom(".placement .actions") <= height
+    sail(page)
+    assert bottom(".enemy .fleet") <= height
+    assert bottom(".own .fleet") <= height
+    page.goto(server.address + "#/analyse")
+    page.locator(".figures dd").first.wait_for(timeout=120_000)
+    assert bottom(".analyse-board .board") <= height
+    page.goto(server.address + "#/watch")
+    page.get_by_label("First player").select_option("random")
+    page.get_by_role("button", name="Watch them play").click()
+    page.get_by_role("button", name="Step").wait_for()
+    assert bottom(".side .board") <= height
+    context.close()
+
+
+def test_agreed_hints_are_counted_for_both(browser: Browser, server: ServerProcess) -> None:
+    contexts = [new_context(browser) for _ in range(2)]
+    ann, ben = (context.new_page() for context in contexts)
+    ann.goto(server.address + "#/two")
+    ann.get_by_label("Your name").fill("Ann")
+    ann.get_by_label("Allow hints and heat maps").check()
+    set_rules(ann, rows=3, columns=3, fleet="2,1")
+    ann.get_by_role("button", name="Create invitation").click()
+    expect(ann.locator(".invite")).to_contain_text("seabattle serve --host 0.0.0.0")
+    ben.goto(ann.get_by_label("Invitation link").input_value())
+    expect(ben.locator("form")).to_contain_text("Both of you may use hints")
+    ben.get_by_label("Your name").fill("Ben")
+    ben.get_by_role("button", name="Join the game").click()
+    for page in (ann, ben):
+        page.get_by_role("button", name="Ready for battle").click()
+    for page in (ann, ben):
+        page.locator(".enemy .board").wait_for()
+    mover, other = (ann, ben) if ann.locator(".game.my-turn").count() else (ben, ann)
+    mover.get_by_role("button", name="Hint").click()
+    mover.locator(".enemy [data-ring=hint]").click()
+    other.locator(".game.my-turn").wait_for()
+    other.get_by_role("button", name="Resign").click()
+    other.get_by_role("button", name="Really resign?").click()
+    names = {ann: "Ann", ben: "Ben"}
+    expect(mover.locator(".end")).to_contain_text(f"Hints used: you 1, {names[other]} 0.")
+    expect(other.locator(".end")).to_contain_text(f"Hints used: you 0, {names[mover]} 1.")
+    for context in contexts:
+        context.close()
+
+
+def test_an_invitation_for_the_network_has_its_address_and_a_code(
+    page: Page, tmp_path: Path
+) -> None:
+    server = ServerProcess(tmp_path, "--host", "0.0.0.0")
+    try:
+        page.goto(f"http://127.0.0.1:{server.port}/#/two")
+        set_rules(page)
+        page.get_by_role("button", name="Create invitation").click()
+        link = page.get_by_label("Invitation link").input_value()
+        assert link.startswith(server.address + "#/join/")
+        if "//127." not in server.address:  # a machine with a network
+            picture = page.get_by_role("img", name="QR code of the invitation link")
+            assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
+        page.get_by_role("button", name="Copy link").click()
+        page.goto(link + "x")
+        page.evaluate("localStorage.removeItem('seabattle.seats')")
+        page.reload()
+        expect(page.locator("main")).to_contain_text("not a valid invitation")
+    finally:
+        server.stop()
+
+
+def test_analysis_is_undone_and_says_what_it_cannot_read(page: Page, server: ServerProcess) -> None:
+    refused: list[str] = []
+    page.on("response", lambda answer: refused.append(answer.url) if not answer.ok else None)
+    page.goto(server.address + "#/analyse?rules=mini&shots=C3+hit")
+    expect(page.locator(".figures dd").first).to_contain_text("exact", timeout=120_000)
+    cells = page.locator(".analyse-board")
+    cells.locator("[data-cell=A1]").click()
+    cells.locator("[data-cell=A2]").click()
+    expect(page.locator(".entries li")).to_have_count(3)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".entries li")).to_have_count(2)
+    page.get_by_role("button", name="Clear").click()
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    expect(page.locator(".entries li")).to_have_count(1)
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+    # Players that cannot play these rules are not asked.
+    expect(page.locator(".others li", has_text="policy-gradient-deep")).to_contain_text(
+        "cannot play these rules"
+    )
+    expect(page.locator(".others li", has_text="in-order")).to_contain_text("A1", timeout=120_000)
+    # The line below the board speaks of the position on the board.
+    cells.locator("[data-cell=B3]").hover()
+    expect(page.locator(".hovered")).to_contain_text("B3:")
+    old = page.locator(".hovered").inner_text()
+    page.locator("[data-cell=B3]").focus()
+    page.keyboard.press("m")
+    expect(page.locator(".hovered")).to_contain_text("B3: 0.00%")
+    assert page.locator(".hovered").inner_text() != old
+    page.get_by_role("heading", name="Analyse").hover()
+    page.get_by_role("button", name="Copy link").focus()
+    expect(page.locator(".hovered")).to_have_text("")
+    assert refused == []
+    page.goto(server.address + "#/analyse?rules=foo")
+    page.reload()
+    expect(page.locator(".intro .notice.bad")).to_contain_text("Unknown rules 'foo'")
+    expect(page.locator(".analyse-board .cell")).to_have_count(100)
+
+
 SECTIONS = ["play", "two", "watch", "analyse?rules=mini&shots=C3+hit", "replay", "results"]
 
 
@@ -488,8 +838,7 @@ def test_no_serious_accessibility_problem_at_any_width(
     from axe_playwright_python.sync_playwright import Axe
 
     # The policy of the page lets no script in, so axe comes by way of the browser itself.
-    context = browser.new_context(color_scheme=scheme, bypass_csp=True)  # type: ignore[arg-type]
-    context.set_default_timeout(PATIENCE)
+    context = new_context(browser, color_scheme=scheme, bypass_csp=True)
     page = context.new_page()
     found: list[str] = []
 
@@ -527,11 +876,22 @@ def test_no_serious_accessibility_problem_at_any_width(
         check(f"game at {width}")
         page.get_by_role("button", name="Resign").click()
         page.get_by_role("button", name="Really resign?").click()
-        page.locator(".end").wait_for()
+        page.locator(".end:not(.unused)").wait_for()
         check(f"end at {width}")
         page.get_by_role("link", name="Replay", exact=True).last.click()
         page.locator("table.luck").wait_for()
         check(f"replay at {width}")
+        page.goto(f"{server.address}#/two")
+        page.get_by_role("button", name="Create invitation").click()
+        link = page.get_by_label("Invitation link").input_value()
+        check(f"invitation at {width}")
+        page.get_by_role("button", name="Ready for battle").click()
+        page.get_by_text("Waiting for the other player to join").wait_for()
+        check(f"waiting at {width}")
+        page.evaluate("localStorage.removeItem('seabattle.seats')")
+        page.goto(link)
+        page.get_by_label("Your name").wait_for()
+        check(f"joining at {width}")
     assert found == []
     page.evaluate("document.querySelector('main').append(document.createElement('img'))")
     check("a picture without words")

@@ -77,6 +77,35 @@ def test_an_endless_search_is_stopped(client: TestClient) -> None:
     assert said in response.json()["error"]
 
 
+def test_a_stand_in_shoots_until_a_player_is_ready(tmp_path: Path) -> None:
+    settings = quick_settings(tmp_path, imports=("tests.web.bad_players",), patience_seconds=0.2)
+    with TestClient(create_app(settings)) as client:
+        caller = Caller(client)
+        caller.begin(rules=TINY, opponent="bad:how=sleep", first="opponent")
+        caller.place()
+        view = caller.my_turn()
+        assert "a simple stand-in chose this shot" in view["moves"][0]["note"]
+        (step,) = caller.call("GET", "/api/preparation", 200)["steps"]
+        assert (step["what"], step["state"]) == ("bad", "running")
+
+
+def test_preparing_reports_what_was_used_first(tmp_path: Path) -> None:
+    with TestClient(create_app(quick_settings(tmp_path))) as client:
+        caller = Caller(client)
+        assert caller.call("GET", "/api/preparation", 200) == {"steps": []}
+        caller.begin(rules=TINY, opponent="in-order")
+        caller.place()
+        caller.fire("A1")
+        caller.my_turn()
+        caller.call("POST", "/api/belief", 200, rules=TINY)
+        steps = caller.call("GET", "/api/preparation", 200)["steps"]
+        assert [(step["what"], step["state"]) for step in steps] == [
+            ("in-order", "done"),
+            ("heat maps", "done"),
+        ]
+        assert all(step["seconds"] > 0 for step in steps)
+
+
 def test_no_player_can_make_one_that_runs_a_program(client: TestClient, tmp_path: Path) -> None:
     """Not even through a parameter: the workers' `make_player` refuses it."""
     touched = tmp_path / "touched"

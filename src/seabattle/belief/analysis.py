@@ -37,12 +37,12 @@ def analyze(
     played = Rules.of(rules)
     observation = Observation.from_text(shots, played)
     rng = np.random.default_rng(checked_seed(seed))
-    load(engine)
+    _load(engine)
     return infer(observation, engine, prior, seconds, rng, samples)
 
 
 @cache
-def load(engine: Engine) -> None:
+def _load(engine: Engine) -> None:
     """Load or compile an engine's code on a tiny board, so that it is not timed as inference."""
     used: Engine = "enumeration" if engine == "auto" else engine
     observation = Observation.from_text("A1 hit", Rules.from_text("2x2 fleet=2"))

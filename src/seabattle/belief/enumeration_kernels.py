@@ -621,7 +621,8 @@ def _enumerate(
     sums, found, scale = slots.sums, scratch.found, scratch.scale
     used = start_path(board, evidence, words, scratch)
     ships, cells_left = board.ships, board.ship_cells
-    depth, steps, look_ahead = 0, 0, budget // 32
+    # A literal 0 would have all functions that take the depth compiled twice.
+    depth, steps, look_ahead = np.int64(0), 0, budget // 32
     while True:
         # A node that was just reached: count below it, or list its branches.
         steps += NODE_STEPS

@@ -15,9 +15,11 @@ from typer.core import TyperGroup
 
 from ..errors import SeabattleError
 from . import (
+    agents,
     analyze,
     catalogue,
     compare,
+    dataset,
     doctor,
     engine,
     play,
@@ -25,8 +27,10 @@ from . import (
     runs,
     serve,
     solve,
+    test,
     tournament,
     train,
+    tune,
 )
 from .help import Command
 from .interrupts import Interrupted, end_on_interrupt, leave
@@ -38,9 +42,9 @@ INTERRUPTED = 130
 HEADINGS = {
     "Play": ("play", "serve", "replay"),
     "Understand": ("rules", "players", "analyze", "count", "solve", "bounds"),
-    "Measure": ("compare", "tournament", "leaderboard", "reproduce", "runs"),
-    "Learn": ("train", "evaluate"),
-    "Connect": ("engine", "doctor"),
+    "Measure": ("compare", "tournament", "leaderboard", "test", "reproduce", "runs"),
+    "Learn": ("train", "tune", "evaluate", "dataset"),
+    "Connect": ("engine", "mcp", "tasks", "doctor"),
 }
 """how the help groups the commands"""
 
@@ -83,14 +87,20 @@ app.command("serve")(serve.serve)
 app.command("solve")(solve.solve)
 app.command("bounds")(solve.bounds)
 app.command("tournament")(tournament.tournament)
+app.command("test")(test.sequential)
 app.command("reproduce")(reproduce.reproduce)
 app.command("train")(train.train)
+app.command("tune")(tune.tune)
 app.command("evaluate")(train.evaluate)
+app.command("mcp")(agents.mcp)
+app.command("tasks")(agents.tasks)
+app.add_typer(dataset.dataset, name="dataset")
 app.command("engine")(engine.engine)
 app.command("doctor")(doctor.doctor)
 app.add_typer(runs.runs, name="runs")
-for each in (*app.registered_commands, *runs.runs.registered_commands):
-    each.cls = Command
+for group in (app, dataset.dataset, runs.runs):
+    for each in group.registered_commands:
+        each.cls = Command
 
 
 def _version(wanted: bool) -> None:

@@ -161,6 +161,7 @@ def _print(belief: Belief, findings: list[Consultation], per_ship: bool) -> None
 def _facts(belief: Belief, findings: list[Consultation]) -> Iterator[tuple[str, str]]:
     from ..belief import layouts_before
     from ..report.drawing.picture import percent
+    from ..report.formatting import afloat_line
 
     observation = belief.observation
     best = belief.suggestion
@@ -180,29 +181,10 @@ def _facts(belief: Belief, findings: list[Consultation]) -> Iterator[tuple[str, 
         yield "layouts", f"{belief.layouts:,}" + (f" of {before:,}" if before else "")
         left = f"{belief.bits_left:.2f} to go"
         yield "information", left if told is None else f"{told:.2f} bits gained, {left}"
-    yield "afloat", _afloat(observation)
+    yield "afloat", afloat_line(observation)
     error = belief.standard_error
     spread = "" if error is None else f", standard error {100 * error:.2f} points"
     yield "method", f"{belief.method} ({belief.engine}){spread}, {belief.milliseconds:.1f} ms"
-
-
-def _afloat(observation: Observation) -> str:
-    """The ships that have not been announced as sunk."""
-    rules = observation.rules
-    if observation.finished:
-        return "none"
-    match rules.answers:
-        case "hit-miss":
-            cells = rules.ship_cells - len(observation.hits)
-            return f"{cells} of {rules.ship_cells} ship cells; sinking is not announced"
-        case "sunk":
-            sunk = sum(shot.answer.sunk for shot in observation.shots)
-            ships = len(rules.fleet)
-            return f"{ships - sunk} of {ships} ships; which ones is not known"
-        case _:
-            return ", ".join(
-                f"{rules.ship_names[ship]} ({rules.fleet[ship]})" for ship in observation.afloat
-            )
 
 
 def _consult(name: str, observation: Observation, seed: int) -> Consultation:

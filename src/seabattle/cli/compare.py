@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,8 +14,18 @@ import typer
 from ..errors import ExperimentError
 from ..rules import Rules
 from . import completion
-from .experiments import experiment, separated
-from .options import Games, Jobs, Json, Scheduler, Seed, StoreOption, with_rules
+from .experiments import experiment, sealed_log, seed_words, separated
+from .options import (
+    Games,
+    Jobs,
+    Json,
+    LayoutSetOption,
+    LogOption,
+    Scheduler,
+    Seed,
+    StoreOption,
+    with_rules,
+)
 
 if TYPE_CHECKING:
     from ..experiment import Comparison
@@ -63,6 +74,8 @@ def compare(
     ] = None,
     store: StoreOption = None,
     scheduler: Scheduler = None,
+    layout_set: LayoutSetOption = None,
+    log: LogOption = None,
 ) -> None:
     """Compare players by the shots they need on the same layouts.
 
@@ -91,6 +104,8 @@ def compare(
         store=store,
         precision=precision,
         scheduler=scheduler,
+        layout_set=layout_set,
+        log=log,
     )
     _write_outputs(comparison, csv, xlsx, out, _compare_command(players, comparison, precision))
     if json_output:
@@ -156,6 +171,8 @@ def leaderboard(
         typer.Option("--slow", help="Include players that take a second or more per game."),
     ] = False,
     store: StoreOption = None,
+    layout_set: LayoutSetOption = None,
+    log: LogOption = None,
 ) -> None:
     """Compare every ready player: a table and a report page.
 
@@ -173,8 +190,19 @@ def leaderboard(
     outputs.checked_folder(out)
     ready, left_out = _ready_players(rules, slow)
     jobs = cores() if jobs is None else jobs
-    comparison = _play(ready, rules, games, seed, jobs, store=store)
-    page, command = out / "index.html", _leaderboard_command(rules, games, seed, slow)
+    command = _command(["leaderboard"], rules, games, seed, layout_set, ["--slow"] * slow)
+    comparison = _play(
+        ready,
+        rules,
+        games,
+        seed,
+        jobs,
+        store=store,
+        layout_set=layout_set,
+        log=log,
+        command=command,
+    )
+    page = out / "index.html"
     write_page("leaderboard", comparison, all_players(), page, command=command)
     outputs.write_json(comparison, out / "comparison.json")
     outputs.write_csv(comparison, out / "games.csv")
@@ -197,6 +225,9 @@ def _play(
     store: str | None = None,
     precision: float | None = None,
     scheduler: str | None = None,
+    layout_set: str | None = None,
+    log: Path | None = None,
+    command: str | None = None,
 ) -> Comparison:
     from ..experiment import compare as play_all
     from ..experiment.comparison import unique_players
@@ -208,7 +239,12 @@ def _play(
         "games": games,
         "seed": seed,
         **({} if precision is None else {"precision": precision}),
+        **({} if layout_set is None else {"set": layout_set}),
     }
+    if command is None:
+        words = ["compare", *players]
+        command = _command(words, rules, games, seed, layout_set, _narrow(precision))
+    logged_in = sealed_log(layout_set, log, command)
     with experiment(
         "comparison",
         settings,
@@ -218,45 +254,56 @@ def _play(
         progress=not quiet,
         table=None if quiet else text_table,
     ) as setup:
-        return play_all(players, rules, games, seed, precision=precision, **setup.options)
+        return play_all(
+            players,
+            rules,
+            games,
+            seed,
+            precision=precision,
+            layout_set=layout_set,
+            sealed_log=logged_in,
+            **setup.options,
+        )
 
 
 def _ready_players(rules: Rules, slow: bool) -> tuple[list[str], dict[str, str]]:
     """The players that can play, and why the others cannot."""
-    from ..players import all_players, make_player
-    from ..players.network_player import NetworkPlayer
+    from ..players import all_players, why_not
 
     ready, left_out = [], {}
     for name, info in all_players().items():
         if info.runs_programs:  # no player without its command
             continue
-        if info.slow and not slow:
-            left_out[name] = "slow; --slow includes it"
-            continue
-        try:
-            player = make_player(name)
-            if isinstance(player, NetworkPlayer):
-                player.check_rules(rules)
-        except Exception as error:  # whatever is wrong with one, the others can still play
-            left_out[name] = f"needs {info.needs}" if info.needs else str(error)
-            continue
-        ready.append(name)
+        reason = "slow; --slow includes it" if info.slow and not slow else why_not(name, rules)
+        if reason:
+            left_out[name] = reason
+        else:
+            ready.append(name)
     return ready, left_out
-
-
-def _leaderboard_command(rules: Rules, games: int, seed: int, slow: bool) -> str:
-    """The command that makes the same page."""
-    return _command(["leaderboard"], rules, games, seed, ["--slow"] * slow)
 
 
 def _compare_command(players: list[str], result: Comparison, precision: float | None) -> str:
     """The command that makes the same comparison."""
     games = result.games if result.precision is None else result.precision.most
-    narrow = [] if precision is None else ["--precision", f"{precision:g}"]
-    return _command(["compare", *players], result.rules, games, result.seed, narrow)
+    narrow = _narrow(precision)
+    words = ["compare", *players]
+    return _command(words, result.rules, games, result.seed, result.layout_set, narrow)
 
 
-def _command(begin: list[str], rules: Rules, games: int, seed: int, end: list[str]) -> str:
+def _narrow(precision: float | None) -> list[str]:
+    return [] if precision is None else ["--precision", f"{precision:g}"]
+
+
+def _command(
+    words: list[str],
+    rules: Rules,
+    games: int,
+    seed: int,
+    layout_set: str | None,
+    more: Sequence[str] = (),
+) -> str:
+    """The command that gives the same result."""
     text = rules.to_text()
-    words = ["seabattle", *begin, *(["--rules", text] if text != "classic" else [])]
-    return shlex.join([*words, "--games", str(games), "--seed", str(seed), *end])
+    words = ["seabattle", *words, *(["--rules", text] if text != "classic" else [])]
+    words += ["--games", str(games), *seed_words(seed, layout_set), *more]
+    return shlex.join(words)

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..errors import ExperimentError
+
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from ..experiment.batches import Progress
     from ..experiment.results_log import ResultsLog
+    from ..experiment.test_set_log import SealedLog
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,8 @@ def separated(players: list[str]) -> list[str]:
     """The players as typed: `density,even` are two, and `mcts:iterations=5,reward=hits` is one.
 
     After a comma, `name=value` is a parameter of the player before it; anything else begins
-    another player, provided that all of them exist.
+    another player. Where there are parameters, all of the players must exist: the value of a
+    parameter may have a comma too.
     """
     from ..players import all_players
     from ..players.registry import split_outside_quotes
@@ -83,9 +87,30 @@ def separated(players: list[str]) -> list[str]:
                 parts[-1] += f",{part}"
             else:
                 parts.append(part)
-        named = all(part.partition(":")[0].partition("@")[0].strip() in known for part in parts)
-        found += [part.strip() for part in parts] if named else [text]
+        parts = [part.strip() for part in parts if part.strip()]
+        named = all(part.partition(":")[0].partition("@")[0] in known for part in parts)
+        found += parts if named or ":" not in text else [text]
     return found
+
+
+def sealed_log(layout_set: str | None, log: Path | None, command: str) -> SealedLog | None:
+    """Where a run on the test set is logged; says so on standard error."""
+    from ..experiment.layout_sets import TEST
+    from ..experiment.test_set_log import SealedLog, default_log
+
+    if layout_set != TEST:
+        if log is not None:
+            raise ExperimentError("--log is the log of the test set; it goes with --set test.")
+        return None
+    path = default_log() if log is None else log
+    print(f"This run on the test set is logged in {path}.", file=sys.stderr)
+    return SealedLog(path, command)
+
+
+def seed_words(seed: int, layout_set: str | None) -> list[str]:
+    """The options that choose the layouts; the test set has no seed."""
+    chosen = [] if layout_set is None else ["--set", layout_set]
+    return chosen + ([] if layout_set == "test" else ["--seed", str(seed)])
 
 
 def store_path(text: str) -> Path:
@@ -147,7 +172,7 @@ def _bars() -> Iterator[Progress]:
         TimeRemainingColumn,
     )
 
-    from ..terminal.waiting import compilation_watched
+    from ..compiled.jit import compilation_watched
 
     bars: dict[str, TaskID] = {}
     with Progress(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -57,6 +58,22 @@ Games = Annotated[int, typer.Option(help="Games per player.")]
 Seed = Annotated[int, typer.Option(help="Seed of the layouts and of the players' randomness.")]
 Jobs = Annotated[int, typer.Option(help="Number of processes.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+LayoutSetOption = Annotated[
+    str | None,
+    typer.Option(
+        "--set",
+        metavar="SET",
+        help="Layouts of a set: train for tuning, or test for final figures, which is logged.",
+    ),
+]
+LogOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Where runs on the test set are logged.",
+        show_default="results/test-set.jsonl in the source tree, else in your data folder",
+    ),
+]
 Scheduler = Annotated[
     str | None,
     typer.Option(metavar="ADDRESS", help="Play on the Dask cluster of this scheduler."),
@@ -78,6 +95,12 @@ RULE_OPTIONS: dict[str, Any] = {
     "answers": Answers,
     "turns": Turns,
 }
+
+
+def rules_given(ctx: typer.Context) -> bool:
+    """Whether the user chose the rules of a command that has them from `with_rules`."""
+    sources = [ctx.get_parameter_source(part) for part in RULE_OPTIONS]
+    return any(source is not None and source.name != "DEFAULT" for source in sources)
 
 
 def with_rules(

@@ -14,7 +14,7 @@ import typer
 from ..errors import SeabattleError
 from ..rules import Rules
 from . import completion
-from .options import RULE_OPTIONS, with_rules
+from .options import rules_given, with_rules
 
 if TYPE_CHECKING:
     from ..terminal import Session
@@ -76,9 +76,8 @@ def play(
     from ..terminal import SavedGames, Screen, Session, SessionOptions
     from ..terminal.replay import load_record
 
-    sources = [ctx.get_parameter_source(part) for part in RULE_OPTIONS]
-    chosen = any(source is not None and source.name != "DEFAULT" for source in sources)
-    options = SessionOptions(rules if chosen else None, opponent, tuple(name or ()), first, two)
+    chosen = rules if rules_given(ctx) else None
+    options = SessionOptions(chosen, opponent, tuple(name or ()), first, two)
     if resume is not None and options != SessionOptions():
         raise SeabattleError(
             "A saved game has its own rules and players; only --seed can be added."

@@ -14,6 +14,8 @@ from .experiments import store_path
 from .options import Json
 
 if TYPE_CHECKING:
+    from ..experiment import Comparison
+    from ..experiment.results_log import Series, SeriesResult
     from ..experiment.store import Store, StoredGame, StoredRun
     from ..record import DuelRecord
 
@@ -153,28 +155,41 @@ def _opened(store: str) -> Store:
 
 def _as_text(store: Store, run: StoredRun) -> str:
     """The results of a finished run, as the command that made it prints them."""
-    from ..experiment import Comparison
+    from ..experiment.sequential_test import Verdict
     from ..experiment.tournament import Tournament
     from ..report.comparison_table import series_table, text_table
     from ..report.tournament_page import text_tables
+    from ..report.verdict_text import verdict_text
 
     results = store.results(run.id)
     if run.kind == "tournament":
         return text_tables(Tournament.of(run.settings, results))
+    if run.kind == "test":
+        return verdict_text(Verdict.of(run.settings, results))
     if run.kind == "comparison":
-        return text_table(Comparison.of(results, run.stopping_rule))
+        return text_table(_comparison(run, results))
     return series_table(results)
 
 
+def _comparison(run: StoredRun, results: list[tuple[Series, SeriesResult]]) -> Comparison:
+    from ..experiment import Comparison
+
+    asked, layout_set = run.settings.get("seed"), run.settings.get("set")
+    return Comparison.of(results, run.stopping_rule, seed=asked, layout_set=layout_set)
+
+
 def _as_json(store: Store, run: StoredRun) -> dict[str, Any]:
-    from ..experiment import Comparison, PlayerResult
+    from ..experiment import PlayerResult
+    from ..experiment.sequential_test import Verdict
     from ..experiment.tournament import Tournament
 
     results = store.results(run.id)
     if run.kind == "tournament":
         return Tournament.of(run.settings, results).to_json()
+    if run.kind == "test":
+        return Verdict.of(run.settings, results).to_json()
     if run.kind == "comparison":
-        return Comparison.of(results, run.stopping_rule).to_json()
+        return _comparison(run, results).to_json()
     return {
         "series": [
             {

@@ -12,7 +12,11 @@ from ..errors import SeabattleError
 
 def serve(
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Address to listen on.")
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Address to listen on; 0.0.0.0 lets others on your network play.",
+        ),
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port to listen on; 0 for any free port.")] = 8017,
     data: Annotated[
@@ -22,6 +26,12 @@ def serve(
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Do not open a browser.")
     ] = False,
+    allow_hosts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-host", metavar="NAME", help="Further host name to accept; repeatable."
+        ),
+    ] = None,
     reports: Annotated[
         Path, typer.Option(metavar="DIR", help="Folder of report pages to list.")
     ] = Path("out"),
@@ -50,7 +60,8 @@ def serve(
     from ..experiment.data_folder import data_folder
 
     try:
-        from ..web.server import accepted_hosts, run
+        from ..web.addresses import accepted_hosts, is_loopback
+        from ..web.server import run
         from ..web.settings import ServerSettings
     except ModuleNotFoundError as error:
         raise SeabattleError(
@@ -61,7 +72,8 @@ def serve(
     settings = ServerSettings(
         data=data or data_folder(),
         reports=(reports,),
-        hosts=accepted_hosts(host),
+        hosts=accepted_hosts(host, tuple(allow_hosts or ())),
+        ip_hosts=not is_loopback(host),
         imports=tuple(modules or ()),
         warm_up=not no_warm_up,
         think_seconds=think_seconds,

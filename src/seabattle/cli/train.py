@@ -131,7 +131,7 @@ def evaluate(
 
     Examples:
       seabattle evaluate cnn --games 1000
-      seabattle evaluate out/train/cnn/model.onnx --jobs 2 --json
+      seabattle evaluate out/train/cnn/cnn.onnx --jobs 2 --json
     """
     from ..learn.evaluation import evaluate as measure
 

@@ -17,7 +17,8 @@ import os
 import platform
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -67,6 +68,33 @@ class _Announce(event.Listener):
 
     def on_end(self, event: event.Event) -> None:
         pass
+
+
+class _Counter(event.Listener):
+    """Tell how many functions have been compiled, after each one."""
+
+    functions = 0
+
+    def __init__(self, tell: Callable[[int], None]) -> None:
+        self._tell = tell
+
+    def on_start(self, event: event.Event) -> None:
+        pass
+
+    def on_end(self, event: event.Event) -> None:
+        self.functions += 1
+        self._tell(self.functions)
+
+
+@contextmanager
+def compilation_watched(tell: Callable[[int], None]) -> Iterator[None]:
+    """Tell how many functions have been compiled, whenever there is one more."""
+    counter = _Counter(tell)
+    event.register("numba:compile", counter)  # type: ignore[no-untyped-call]
+    try:
+        yield
+    finally:
+        event.unregister("numba:compile", counter)  # type: ignore[no-untyped-call]
 
 
 if not os.environ.get("NUMBA_CACHE_DIR"):

@@ -25,6 +25,12 @@ LABELLED_STREAM = 6
 """the games of exactly labelled positions"""
 THREAD_STREAM = 7
 """the second and further threads of a search"""
+TRAIN_SET_STREAM = 16
+"""the seeds of the training set of layouts"""
+TEST_SET_STREAM = 17
+"""the seed of the test set of layouts"""
+TASK_STREAM = 18
+"""the layouts of the tasks for agents"""
 
 
 def checked_seed(seed: int) -> int:

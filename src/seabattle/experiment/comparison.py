@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.seeds import checked_seed
 from ..errors import ExperimentError
 from ..players import NO_FAULTS, Faults, Player, describe
 from ..rules import Rules
 from .batches import ExperimentStopped, Progress, at_least_one, play_series, whole
+from .layout_sets import set_seed
 from .results_log import InMemoryLog, ResultsLog, Series, SeriesResult
 from .statistics import Interval, Moments, half_width, mean_interval, standard_deviation
 from .stopping_rule import PILOT, StoppingRule, next_look
 from .store import StoredShots
+from .test_set_log import SealedLog, logged
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,8 @@ class Comparison:
     """in the order given"""
     precision: StoppingRule | None = None
     """the rule that decided the number of games, if there was one"""
+    layout_set: str | None = None
+    """`train` or `test`, if the layouts are those of a set (see `layout_sets`)"""
 
     @property
     def paired(self) -> tuple[PairedDifference, ...]:
@@ -144,19 +147,38 @@ class Comparison:
             "rules": self.rules.to_json(),
             "games": self.games,
             "seed": self.seed,
+            **({"set": self.layout_set} if self.layout_set else {}),
             "players": [player.to_json() for player in self.players],
             "paired": [pair.to_json() for pair in self.paired],
             **({"precision": self.precision.to_json()} if self.precision else {}),
         }
 
+    def summary(self) -> dict[str, Any]:
+        """The result without the single games, as the log of the test set keeps it."""
+        return {
+            "games": self.games,
+            "players": [
+                {"name": each.name, "mean": each.mean, "ci95": _numbers(each.ci95)}
+                for each in self.players
+            ],
+            "paired": [pair.to_json() for pair in self.paired],
+        }
+
     @classmethod
     def of(
-        cls, results: Sequence[tuple[Series, SeriesResult]], precision: StoppingRule | None = None
+        cls,
+        results: Sequence[tuple[Series, SeriesResult]],
+        precision: StoppingRule | None = None,
+        *,
+        seed: int | None = None,
+        layout_set: str | None = None,
     ) -> Comparison:
-        """A comparison from the results of its series."""
+        """A comparison from the results of its series. The seed of a set of layouts is not
+        the one that was asked for, so that one is given here."""
         first, _ = results[0]
         players = tuple(PlayerResult.of(series, result) for series, result in results)
-        return cls(first.rules, first.games, first.seed, players, precision)
+        asked = first.seed if seed is None else seed
+        return cls(first.rules, first.games, asked, players, precision, layout_set)
 
     @classmethod
     def partial(cls, results: Sequence[tuple[Series, SeriesResult]]) -> Comparison | None:
@@ -198,7 +220,7 @@ class Comparison:
                 )
                 for each in value["players"]
             ]
-            rule = value.get("precision")
+            rule, layout_set = value.get("precision"), value.get("set")
             precision = rule and StoppingRule.from_json(rule)
         except (TypeError, KeyError, ValueError, AttributeError):
             raise ExperimentError(
@@ -208,7 +230,7 @@ class Comparison:
         if games < 1 or any(len(shots) != games for _, shots, *_ in entries):
             raise ExperimentError(f"Every player in this comparison must have {games} games.")
         players = tuple(PlayerResult(*entry) for entry in entries)
-        return cls(Rules.from_json(rules), games, seed, players, precision)
+        return cls(Rules.from_json(rules), games, seed, players, precision, layout_set)
 
 
 def compare(
@@ -222,6 +244,8 @@ def compare(
     executor: Executor | None = None,
     log: ResultsLog | None = None,
     precision: float | None = None,
+    layout_set: str | None = None,
+    sealed_log: SealedLog | None = None,
 ) -> Comparison:
     """Let every player play against the same layouts, and compare the shots they need.
 
@@ -229,16 +253,36 @@ def compare(
     your own (a cluster's, for example) replaces them; `jobs` is then the number of batches
     that it gets at a time. A `log` keeps the games (see `seabattle.experiment.store`).
     With a `precision`, games are played until the 95% interval of every mean is that
-    narrow on either side (see `stopping_rule`), but at most `games` per player.
+    narrow on either side (see `stopping_rule`), but at most `games` per player. A
+    `layout_set` is `train` or `test`; a run on the test set is written to the `sealed_log`
+    (see `test_set_log`).
     """
     chosen = unique_players(players)
     rules = Rules.of(rules)
     games = at_least_one("games", games)
-    seed = checked_seed(whole("seed", seed))
+    seed = whole("seed", seed)
+    drawn_from = set_seed(layout_set, seed)
     log = InMemoryLog() if log is None else log
     if precision is not None and not 0 < precision < float("inf"):
         raise ExperimentError(f"The precision must be a number of shots above 0, not {precision}.")
-    play = partial(_play, chosen, rules, seed, log, jobs, progress, executor)
+    play = partial(_play, chosen, rules, drawn_from, log, jobs, progress, executor)
+    with logged(layout_set, sealed_log, rules) as keep:
+        try:
+            played = _play_all(play, games, precision, log)
+        except ExperimentStopped as stopped:
+            if isinstance(stopped.partial, Comparison):
+                stopped.partial = replace(stopped.partial, seed=seed, layout_set=layout_set)
+                keep(stopped.partial.summary())
+            raise
+        comparison = replace(played, seed=seed, layout_set=layout_set)
+        keep(comparison.summary())
+    return comparison
+
+
+def _play_all(
+    play: Callable[[int], Comparison], games: int, precision: float | None, log: ResultsLog
+) -> Comparison:
+    """Play as many games as asked for, or as the precision needs."""
     if precision is None:
         return play(games)
     looks = [min(games, PILOT)]

@@ -28,6 +28,7 @@ from .base import (
     Player,
     PlayerInfo,
     PreparedPlayer,
+    RulesBoundPlayer,
     SearchPlayer,
     SearchReport,
     WordPlayer,
@@ -39,6 +40,7 @@ from .registry import (
     player_info,
     register,
     temporary_registry,
+    why_not,
 )
 
 __all__ = [
@@ -53,6 +55,7 @@ __all__ = [
     "Player",
     "PlayerInfo",
     "PreparedPlayer",
+    "RulesBoundPlayer",
     "SearchPlayer",
     "SearchReport",
     "WordPlayer",
@@ -62,4 +65,5 @@ __all__ = [
     "player_info",
     "register",
     "temporary_registry",
+    "why_not",
 ]

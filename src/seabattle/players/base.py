@@ -49,6 +49,15 @@ class BatchPlayer(Player, Protocol):
         ...
 
 
+@runtime_checkable
+class RulesBoundPlayer(Player, Protocol):
+    """A player that cannot play under all rules."""
+
+    def check_rules(self, rules: Rules) -> None:
+        """Raise an error with the reason if it cannot play under these rules."""
+        ...
+
+
 class PlayerInGame(Protocol):
     """A player in the course of one game."""
 
@@ -149,6 +158,8 @@ class SearchReport:
     seconds: float
     note: str = ""
     """a remark for the user on how it was run, if any"""
+    errors: npt.NDArray[np.float64] | None = None
+    """(cells,) standard errors of the values, if they are estimated; nan if not tried"""
 
 
 @runtime_checkable

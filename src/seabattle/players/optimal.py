@@ -36,6 +36,12 @@ class Optimal:
 
     seconds: Annotated[float, "time limit for solving a board"] = 60.0
 
+    def check_rules(self, rules: Rules) -> None:
+        """Raise an error if the board is too large to solve."""
+        from ..solver.problem import make_problem
+
+        make_problem(rules)
+
     def choose(self, observation: Observation, rng: np.random.Generator) -> int:
         solver = _solver(observation.rules)
         if not solver.proven:

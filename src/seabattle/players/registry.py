@@ -15,11 +15,12 @@ from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from ..errors import PlayerError, one_of
-from .base import Parameter, Player, PlayerInfo
+from ..rules import Rules
+from .base import Parameter, Player, PlayerInfo, RulesBoundPlayer
 
 ENTRY_POINT_GROUP = "seabattle.players"
 
-BUILT_IN = ("seabattle.players", "seabattle.search", "seabattle.engine")
+BUILT_IN = ("seabattle.players", "seabattle.search", "seabattle.admiral", "seabattle.engine")
 """Packages whose modules register the built-in players."""
 
 C = TypeVar("C", bound=Callable[..., Any])
@@ -115,6 +116,21 @@ def forbid_programs() -> None:
     """From now on, `make_player` in this process refuses players that run programs."""
     global _programs_forbidden
     _programs_forbidden = True
+
+
+def why_not(text: str, rules: Rules) -> str:
+    """Why a player cannot play under these rules; empty if it can."""
+    needs = player_info(text.strip().partition(":")[0]).needs
+    try:
+        player = make_player(text)
+    except Exception as error:  # whatever is wrong with one player, others can still play
+        return f"needs {needs}" if needs else str(error)
+    try:
+        if isinstance(player, RulesBoundPlayer):
+            player.check_rules(rules)
+    except Exception as error:
+        return str(error)
+    return ""
 
 
 def read_parameters(text: str, name: str, known: Mapping[str, Parameter]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ..experiment import Comparison, PairedDifference, PlayerResult
+from ..observation import Observation
 from ..rules import Rules
 
 
@@ -45,11 +46,41 @@ def rules_line(rules: Rules) -> str:
     )
 
 
+def afloat_line(observation: Observation) -> str:
+    """The ships that have not been announced as sunk."""
+    rules = observation.rules
+    if observation.finished:
+        return "none"
+    match rules.answers:
+        case "hit-miss":
+            cells = rules.ship_cells - len(observation.hits)
+            return f"{cells} of {rules.ship_cells} ship cells; sinking is not announced"
+        case "sunk":
+            sunk = sum(shot.answer.sunk for shot in observation.shots)
+            ships = len(rules.fleet)
+            return f"{ships - sunk} of {ships} ships; which ones is not known"
+        case _:
+            return ", ".join(
+                f"{rules.ship_names[ship]} ({rules.fleet[ship]})" for ship in observation.afloat
+            )
+
+
 def experiment_line(comparison: Comparison) -> str:
     """`1,000 games each on the same layouts, seed 0`"""
     games = f"{comparison.games:,} game{'s' if comparison.games > 1 else ''}"
     each = " each on the same layouts" if len(comparison.players) > 1 else ""
-    return f"{games}{each}, seed {comparison.seed}"
+    return f"{games}{each}, {layouts_line(comparison.layout_set, comparison.seed)}"
+
+
+def layouts_line(layout_set: str | None, seed: int) -> str:
+    """`seed 0`, `train set, seed 0` or `test set`"""
+    match layout_set:
+        case None:
+            return f"seed {seed}"
+        case "test":
+            return "test set"
+        case _:
+            return f"{layout_set} set, seed {seed}"
 
 
 MOST_PAIRS = 10

@@ -14,7 +14,7 @@ from ..experiment.statistics import half_width
 from ..players import PlayerInfo
 from ..reproduce import DOCUMENTS
 from . import charts, html_page
-from .formatting import duration, megabytes, number, per_game, rules_line, signed
+from .formatting import duration, layouts_line, megabytes, number, per_game, rules_line, signed
 
 COLUMNS = (
     html_page.Column("#", "rank"),
@@ -208,7 +208,8 @@ def _how_made(comparison: Comparison, command: str) -> str:
         (
             "Layouts",
             "Drawn uniformly from all legal layouts. Game i has the same layout for every player; "
-            f"it depends only on the rules, the seed ({comparison.seed}) and i.",
+            "it depends only on the rules, the seed and i: "
+            f"{layouts_line(comparison.layout_set, comparison.seed)}.",
         ),
         (
             "Intervals",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -15,6 +15,8 @@ def waiting(console: Console, what: str) -> Iterator[None]:
     Compiling takes many times as long as what it is for, so it is shown instead, with the
     number of functions compiled so far.
     """
+    from ..compiled.jit import compilation_watched
+
     with console.status(f"{what} ...") as status:
 
         def tell(functions: int) -> None:
@@ -22,26 +24,3 @@ def waiting(console: Console, what: str) -> Iterator[None]:
 
         with compilation_watched(tell):
             yield
-
-
-@contextmanager
-def compilation_watched(tell: Callable[[int], None]) -> Iterator[None]:
-    """Tell how many functions have been compiled, whenever there is one more."""
-    from numba.core import event
-
-    class Counter(event.Listener):
-        functions = 0
-
-        def on_start(self, event: event.Event) -> None:
-            pass
-
-        def on_end(self, event: event.Event) -> None:
-            self.functions += 1
-            tell(self.functions)
-
-    counter = Counter()
-    event.register("numba:compile", counter)  # type: ignore[no-untyped-call]
-    try:
-        yield
-    finally:
-        event.unregister("numba:compile", counter)  # type: ignore[no-untyped-call]

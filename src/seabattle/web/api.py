@@ -8,17 +8,19 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Path, Request
-from fastapi.responses import PlainTextResponse, StreamingResponse
+from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
 from .. import __version__
+from ..belief.sunk_cells import sunk_ships
 from ..observation import Observation
 from ..players import all_players
 from ..record import read_record
 from ..rules import ANSWERS, CONTACTS, PRESETS, TURNS, Rules
 from .event_stream import EventStream
 from .game_service import GameService, random_fleet
-from .player_workers import PlayerWorkers
+from .player_workers import USUAL_OPPONENT, PlayerWorkers
+from .qr_code import qr_svg
 from .refusals import NoSuchGame, NotYourSeat
 from .reports import list_reports
 from .schemas import (
@@ -26,9 +28,11 @@ from .schemas import (
     ChoiceResponse,
     ErrorResponse,
     FleetRequest,
+    InvitationRequest,
     JoinRequest,
     NewGameRequest,
     PositionRequest,
+    QrCodeRequest,
     RecordRequest,
     RulesParts,
     RulesRequest,
@@ -99,12 +103,24 @@ def routes(
                 if not info.runs_programs
             ],
             "think_seconds": settings.think_seconds,
+            "usual_opponent": USUAL_OPPONENT,
+            "address": settings.address,
         }
+
+    @api.get("/preparation")
+    def preparation() -> dict[str, Any]:
+        """What is being compiled for its first use, and how far that is."""
+        return workers.preparation.to_json()
 
     @api.post("/rules")
     def rules(query: RulesRequest) -> dict[str, Any]:
         """Rules in full, if they are valid."""
         return _read_rules(query.rules).to_json()
+
+    @api.post("/players")
+    def players(query: RulesRequest) -> dict[str, Any]:
+        """The players that cannot play under some rules, with the reason."""
+        return {"cannot_play": workers.cannot_play(_read_rules(query.rules))}
 
     @api.post("/layouts")
     def layouts(query: RulesRequest) -> dict[str, Any]:
@@ -116,6 +132,12 @@ def routes(
         """How likely a ship is on each cell: the object that `analyze --json` prints."""
         return workers.belief(_read_observation(position))
 
+    @api.post("/sunk-ships")
+    def sunk(position: PositionRequest) -> dict[str, Any]:
+        """The cells that certainly belong to sunk ships, and the ships known whole."""
+        observation = _read_observation(position)
+        return sunk_ships(observation).to_json(observation.rules)
+
     @api.post("/choice")
     def choice(question: ChoiceRequest) -> ChoiceResponse:
         """What a player would shoot at and, if it searches, what its search found."""
@@ -126,12 +148,24 @@ def routes(
         """Start a game; the response contains the token of your seat."""
         chosen = _read_rules(wanted.rules)
         if wanted.kind == "people":
-            return service.between_people(chosen, name=wanted.name, client=client)
+            return service.between_people(
+                chosen, name=wanted.name, client=client, hints=wanted.hints
+            )
         if wanted.kind == "watch":
             return service.between_players(chosen, wanted.players, client=client)
         return service.against_player(
             chosen, wanted.opponent, first=wanted.first, name=wanted.name, client=client
         )
+
+    @api.post("/games/{game}/invitation")
+    def invitation(game: GameId, query: InvitationRequest) -> dict[str, Any]:
+        """Who invites to which rules, for somebody who holds an unused invitation."""
+        return service.invitation(game, query.invite)
+
+    @api.post("/qr-code", responses=_content("image/svg+xml"))
+    def qr_code(query: QrCodeRequest) -> Response:
+        """A link as a QR code."""
+        return Response(qr_svg(query.link), media_type="image/svg+xml")
 
     @api.post("/games/{game}/join")
     def join(game: GameId, invitation: JoinRequest) -> dict[str, Any]:
@@ -152,6 +186,11 @@ def routes(
     def fire(game: GameId, token: Token, shot: ShotRequest) -> dict[str, Any]:
         """Shoot at a cell."""
         return service.fire(game, token, shot.cell)
+
+    @api.post("/games/{game}/hint")
+    def hint(game: GameId, token: Token) -> dict[str, Any]:
+        """How likely a ship is on each cell of the enemy waters, if the game allows hints."""
+        return service.hint(game, token)
 
     @api.post("/games/{game}/step")
     def step(game: GameId, token: Token) -> dict[str, Any]:

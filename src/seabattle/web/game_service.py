@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hmac
 import logging
+import random
 import secrets
 import threading
 import time
@@ -23,7 +24,6 @@ import numpy as np
 from ..dealing.uniform import random_layout
 from ..errors import SeabattleError
 from ..layout import Layout
-from ..observation import Observation
 from ..record import DuelRecord
 from ..rules import Rules
 from ..shots import Shot
@@ -31,9 +31,10 @@ from .commitment import new_nonce
 from .game_store import GameStore, SavedGame, Seat, hashed
 from .game_view import WATCHER, LoadedGame, view
 from .player_workers import PlayerWorkers
-from .refusals import NoSuchGame, NotPossibleNow, NotYourSeat, TooMany
+from .refusals import NoSuchGame, NotInvited, NotPossibleNow, NotYourSeat, TooMany
 from .replies import Replies
 from .settings import ServerSettings
+from .stand_in import stand_in_cell
 
 log = logging.getLogger("seabattle.web")
 
@@ -94,20 +95,25 @@ class GameService:
     ) -> dict[str, Any]:
         """Start a game of a person against a computer player, which places its fleet at once."""
         self._check_room(client)
-        self._workers.check(opponent)
+        self._workers.check(opponent, rules)
+        self._workers.prepare(opponent, rules)
         person = {"me": 0, "opponent": 1}.get(first, secrets.randbelow(2))
         token = new_token()
         seats = (person_seat(name, token), computer_seat(rules, opponent))
         game_id = self._create("computer", rules, _in_order(seats, person), client)
         return {"id": game_id, "token": token}
 
-    def between_people(self, rules: Rules, *, name: str, client: str) -> dict[str, Any]:
-        """Start a game of two people; the second one joins with the invitation."""
+    def between_people(
+        self, rules: Rules, *, name: str, client: str, hints: bool = False
+    ) -> dict[str, Any]:
+        """Start a game of two people; the second one joins with the invitation. Nobody gets
+        hints in it unless both know that they may."""
         self._check_room(client)
         random_fleet(rules)
         token, invite = new_token(), new_token()
         seats = _in_order((person_seat(name, token), person_seat()), secrets.randbelow(2))
-        game_id = self._create("people", rules, seats, client, invite=hashed(invite))
+        settings = {"hints": hints}
+        game_id = self._create("people", rules, seats, client, settings, hashed(invite))
         return {"id": game_id, "token": token, "invite": invite}
 
     def between_players(
@@ -116,20 +122,37 @@ class GameService:
         """Start a game of two computer players to watch."""
         self._check_room(client)
         for player in players:
-            self._workers.check(player)
+            self._workers.check(player, rules)
+            self._workers.prepare(player, rules)
         token = new_token()
         seats = (computer_seat(rules, players[0]), computer_seat(rules, players[1]))
         game_id = self._create("watch", rules, seats, client, {"token": hashed(token)})
         return {"id": game_id, "token": token}
 
+    def invitation(self, game_id: str, invite: str) -> dict[str, Any]:
+        """Who invites to what, for the holder of an unused invitation."""
+        with self._locked(game_id):
+            saved = self._invited(game_id, invite)
+            host = next(seat for seat in saved.seats if seat.token is not None)
+            rules = saved.rules.to_json()
+            return {"name": host.name, "rules": rules, "hints": saved.allows_hints}
+
+    def _invited(self, game_id: str, invite: str) -> SavedGame:
+        """The game that an unused invitation is for; the caller holds its lock."""
+        game = self._load(game_id)
+        saved = game.saved
+        if saved.kind != "people" or saved.invite is None:
+            raise NotPossibleNow("This invitation has already been used.")
+        if not hmac.compare_digest(saved.invite, hashed(invite)):
+            raise NotInvited
+        if game.over:
+            raise NotPossibleNow("This game was called off before you joined.")
+        return saved
+
     def join(self, game_id: str, invite: str, name: str) -> dict[str, Any]:
         """Exchange an invitation, once, for the token of the free seat."""
         with self._locked(game_id):
-            saved = self._load(game_id).saved
-            if saved.kind != "people" or saved.invite is None:
-                raise NotPossibleNow("This invitation has already been used.")
-            if not hmac.compare_digest(saved.invite, hashed(invite)):
-                raise NotYourSeat
+            saved = self._invited(game_id, invite)
             free = next(side for side, seat in enumerate(saved.seats) if seat.token is None)
             token = new_token()
             self._store.take_seat(game_id, free, hashed(token), name)
@@ -170,7 +193,7 @@ class GameService:
         else:
             other = person_seat(theirs.name)
         seats = _in_order((person_seat(mine.name, secret), other), 1 - side)
-        return self._create(saved.kind, rules, seats, client)
+        return self._create(saved.kind, rules, seats, client, saved.settings)
 
     # Playing
 
@@ -211,6 +234,21 @@ class GameService:
             self._reply_if_due(game)
             return view(game, side)
 
+    def hint(self, game_id: str, token: str) -> dict[str, Any]:
+        """The exact probabilities of the position that a person shoots in, if the game allows
+        it. Everyone in the game sees in how many positions somebody asked."""
+        with self._locked(game_id):
+            game = self._load(game_id)
+            side = self._person(game.saved, token)
+            if game.over or game.duel is None:
+                raise NotPossibleNow("There are hints only during the battle.")
+            if not game.saved.allows_hints:
+                raise NotPossibleNow("This game was agreed to be played without hints.")
+            observation = game.seen_by(side)
+            self._store.add_hint(game_id, side, len(observation.shots))
+            self._changed(game_id)
+        return self._workers.belief(observation)
+
     def resign(self, game_id: str, token: str) -> dict[str, Any]:
         """Give up."""
         with self._locked(game_id):
@@ -245,12 +283,16 @@ class GameService:
             player, cells = game.player_to_move, game.saved.cells
             if player is None:
                 return False
-            assert game.duel is not None
             assert game.to_move is not None
-            observation = Observation(game.saved.rules, game.duel.targets[game.to_move].shots)
+            observation = game.seen_by(game.to_move)
+            against_person = game.saved.kind == "computer"
         note = ""
         try:
-            cell = self._workers.choose(player, observation)
+            if against_person and not self._workers.ready(player, observation.rules):
+                cell = stand_in_cell(observation, random.SystemRandom())
+                note = f"{player} is still being prepared; a simple stand-in chose this shot."
+            else:
+                cell = self._workers.choose(player, observation)
         except Exception as problem:
             # Whatever became of the player, the game goes on.
             if not isinstance(problem, SeabattleError):

@@ -62,6 +62,12 @@ create table if not exists moves (
     note text not null,
     primary key (game, number)
 ) without rowid;
+create table if not exists hints (
+    game text not null references games on delete cascade,
+    side integer not null,
+    shots integer not null,
+    primary key (game, side, shots)
+) without rowid;
 """
 
 Statement = tuple[str, tuple[Any, ...]]
@@ -95,10 +101,17 @@ class SavedGame:
     resigned: int | None
     rematch: str | None
     settings: dict[str, Any]
-    """of a watched game `token`, the hash of the secret that steps it"""
+    """of a watched game `token`, the hash of the secret that steps it; of a game between people
+    `hints`, whether they may ask for hints"""
     seats: tuple[Seat, Seat]
     cells: tuple[int, ...]
     notes: tuple[str, ...]
+    hints: tuple[int, int] = (0, 0)
+    """how many positions each side has asked for a hint in"""
+
+    @property
+    def allows_hints(self) -> bool:
+        return self.kind != "people" or bool(self.settings.get("hints"))
 
     def duel(self) -> Duel | None:
         """The game replayed from its moves; None before both fleets are placed."""
@@ -194,6 +207,13 @@ class GameStore:
             ("insert into moves values (?, ?, ?, ?)", (game.id, len(game.cells), cell, note)),
         )
 
+    def add_hint(self, game_id: str, side: int, shots: int) -> None:
+        """Store that one side asked for a hint after so many shots of its own, once."""
+        self._commit(
+            _touch(game_id),
+            ("insert or ignore into hints values (?, ?, ?)", (game_id, side, shots)),
+        )
+
     def resign(self, game_id: str, side: int) -> None:
         """Store that one side gave up."""
         self._commit(
@@ -228,6 +248,11 @@ class GameStore:
             moves = db.execute(
                 "select cell, note from moves where game = ? order by number", (game_id,)
             ).fetchall()
+            hints = dict(
+                db.execute(
+                    "select side, count(*) from hints where game = ? group by side", (game_id,)
+                ).fetchall()
+            )
         return SavedGame(
             row["id"],
             row["kind"],
@@ -240,6 +265,7 @@ class GameStore:
             (Seat(*seats[0]), Seat(*seats[1])),
             tuple(move["cell"] for move in moves),
             tuple(move["note"] for move in moves),
+            (hints.get(0, 0), hints.get(1, 0)),
         )
 
     def version(self, game_id: str) -> int:

@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ..belief.sunk_cells import sunk_ships
 from ..game import Duel
 from ..layout import Layout
+from ..observation import Observation
 from .commitment import commitment
 from .game_store import SavedGame
 
@@ -60,6 +62,11 @@ class LoadedGame:
             return self.duel.winner
         return None if self.saved.resigned is None else 1 - self.saved.resigned
 
+    def seen_by(self, side: int) -> Observation:
+        """What one side has been told."""
+        shots = () if self.duel is None else self.duel.targets[side].shots
+        return Observation(self.saved.rules, tuple(shots))
+
 
 def view(game: LoadedGame, side: int) -> dict[str, Any]:
     """The game as the holder of this seat may see it."""
@@ -79,6 +86,8 @@ def view(game: LoadedGame, side: int) -> dict[str, Any]:
         "to_move": game.to_move,
         "thinking": game.player_to_move is not None,
         "moves": list(game.moves),
+        "sunk": [sunk_ships(game.seen_by(seat)).to_json(saved.rules) for seat in (0, 1)],
+        "hints": saved.allows_hints,
         "winner": game.winner,
         "drawn": duel is not None and duel.drawn,
         "resigned": saved.resigned,
@@ -93,6 +102,7 @@ def _seat_json(saved: SavedGame, side: int, *, shows_ships: bool, over: bool) ->
         "player": seat.player,
         "joined": seat.player is not None or seat.token is not None,
         "placed": seat.layout is not None,
+        "hints": saved.hints[side],
         "commitment": None
         if seat.layout is None or seat.nonce is None
         else commitment(seat.layout, seat.nonce),

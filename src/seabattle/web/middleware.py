@@ -10,6 +10,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from .addresses import is_ip_address, is_loopback
 from .settings import ServerSettings
 
 HEADERS = {
@@ -20,7 +21,6 @@ HEADERS = {
     ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
@@ -47,6 +47,8 @@ class Middleware:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
+                if _is_trustworthy(scope):
+                    headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
                 if scope["path"].startswith("/api/"):
                     headers["Cache-Control"] = "no-store"
                 else:
@@ -84,9 +86,11 @@ class Middleware:
     def _refusal(self, scope: Scope) -> JSONResponse | None:
         headers = Headers(scope=scope)
         host = _name(headers.get("host", ""))
-        if self._settings.hosts and host not in self._settings.hosts:
+        if not self._accepts(host):
             # DNS rebinding: another site may have pointed its own name at this machine.
-            return _refuse(400, "This server does not accept that host name.")
+            return _refuse(
+                400, "This server does not accept that host name; start it with --allow-host NAME."
+            )
         if headers.get("sec-fetch-site", "none") == "cross-site" and scope["path"] != "/":
             return _refuse(403, "Requests from other sites are refused.")
         length = headers.get("content-length", "0")
@@ -98,6 +102,12 @@ class Middleware:
             refusal.headers["Retry-After"] = "1"
             return refusal
         return None
+
+    def _accepts(self, host: str) -> bool:
+        settings = self._settings
+        if not settings.hosts or host in settings.hosts:
+            return True
+        return settings.ip_hosts and is_ip_address(host)
 
 
 class RateLimiter:
@@ -117,6 +127,12 @@ class RateLimiter:
         while len(self._buckets) > MOST_CLIENTS:
             self._buckets.popitem(last=False)
         return passes
+
+
+def _is_trustworthy(scope: Scope) -> bool:
+    """Whether browsers take this origin for secure; elsewhere they complain about some headers."""
+    host = _name(Headers(scope=scope).get("host", ""))
+    return scope["scheme"] == "https" or is_loopback(host.strip("[]"))
 
 
 def _name(host: str) -> str:

@@ -4,10 +4,14 @@ A player is somebody's code: it may be slow, loop forever or crash the interpret
 choice and every belief is computed in a worker process, which receives the observation and
 nothing else (a worker never sees a layout) and is killed when its time is up. Slow players
 and beliefs have their own workers, so that a quick player never waits behind them.
+
+Whatever is used for the first time may have to be compiled first. `prepare` does that in the
+background, `preparation` says how far it is, and `ready` whether a player can move at once.
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import multiprocessing
 import os
@@ -16,6 +20,7 @@ import secrets
 import signal
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
@@ -23,13 +28,15 @@ from typing import Any
 import numpy as np
 
 from ..belief import infer
+from ..compiled.jit import compilation_watched
 from ..errors import PlayerError, SeabattleError
 from ..experiment.play import ask
 from ..observation import Observation
-from ..players import Player, SearchPlayer, make_player, player_info
+from ..players import Player, SearchPlayer, all_players, make_player, player_info, why_not
 from ..players.registry import forbid_programs, read_parameters
 from ..report.consult import consult
 from ..rules import Rules
+from .preparation import Preparation, Step
 from .refusals import NoAnswer, Refused
 from .settings import ServerSettings
 
@@ -41,7 +48,8 @@ class WorkerTask:
     """A question to a worker; only text and numbers cross the pipe."""
 
     what: str
-    """`check` a player's name, let it `choose`, `consult` it, or compute a `belief`"""
+    """`check` a player's name, list the players that `cannot-play`, let one `choose`, `consult`
+    it, or compute a `belief`"""
     player: str = ""
     rules: dict[str, Any] | None = None
     shots: str = ""
@@ -79,25 +87,66 @@ class PlayerWorkers:
         self._quick = _Pool(settings.quick_workers, settings)
         self._slow = _Pool(settings.slow_workers, settings)
         self._belief = _Pool(settings.belief_workers, settings)
-        self._met: set[str] = set()
+        self._cannot_play: dict[str, dict[str, str]] = {}
+        self.preparation = Preparation()
         self.closed = False
 
     def warm_up(self) -> None:
-        """Start the processes that the first visitor needs, and compile what they run."""
+        """Start the processes that the first visitor needs, and compile what they run: first the
+        opponent that the page suggests, which shares most of it with the heat maps."""
         self._quick.start()
         self._belief.start()
-        self.belief(Observation(Rules.from_text("mini")))
+        step = self.prepare(USUAL_OPPONENT, Rules())
+        self.preparation.step("belief", HEAT_MAPS)
+        step.finished.wait()
+        if not self.closed:
+            self.belief(Observation(Rules()))
 
     def close(self) -> None:
         self.closed = True
         for pool in (self._quick, self._slow, self._belief):
             pool.close()
 
-    def check(self, player: str) -> None:
-        """Raise an error if there is no such player or it cannot be made."""
+    def check(self, player: str, rules: Rules) -> None:
+        """Raise an error if there is no such player, or it cannot play under these rules."""
         player_info(_name(player))
-        task = WorkerTask("check", player, search_seconds=self._settings.search_seconds)
+        task = WorkerTask.about("check", Observation(rules), player, search_seconds=self._most)
         self._quick.ask(task, self._settings.first_use_seconds)
+
+    def cannot_play(self, rules: Rules) -> dict[str, str]:
+        """The players that cannot play under these rules, with the reason."""
+        key = rules.to_text()
+        if key not in self._cannot_play:
+            task = WorkerTask.about("cannot-play", Observation(rules))
+            found = self._quick.ask(task, self._settings.first_use_seconds)
+            if len(self._cannot_play) >= REMEMBERED_RULES:
+                self._cannot_play.clear()
+            self._cannot_play[key] = found
+        return self._cannot_play[key]
+
+    def prepare(self, player: str, rules: Rules) -> Step:
+        """Use a player for the first time, in the background, unless that has begun already."""
+        step, new = self.preparation.step(_variant(player), _name(player))
+        if new:
+            ask = threading.Thread(
+                target=self._first_use, args=(step, player, Observation(rules)), daemon=True
+            )
+            ask.start()
+        return step
+
+    def _first_use(self, step: Step, player: str, observation: Observation) -> None:
+        try:
+            self._ask_player("choose", player, observation)
+        except SeabattleError:
+            pass  # its first move in a game says what is wrong
+        finally:
+            step.finish()
+
+    def ready(self, player: str, rules: Rules) -> bool:
+        """Whether a player can move at once; waits a moment for one whose first use has just
+        begun."""
+        step = self.prepare(player, rules)
+        return step.finished.wait(max(0.0, self._settings.patience_seconds - step.seconds))
 
     def choose(self, player: str, observation: Observation) -> int:
         """The cell that a player shoots at next."""
@@ -118,25 +167,45 @@ class PlayerWorkers:
 
     def _ask_player(self, what: str, player: str, observation: Observation) -> Any:
         pool = self._slow if player_info(_name(player)).slow else self._quick
-        most = self._settings.search_seconds
-        task = WorkerTask.about(what, observation, player, search_seconds=most)
-        return pool.ask(task, self._limit(_variant(player)))
+        task = WorkerTask.about(what, observation, player, search_seconds=self._most)
+        step, _ = self.preparation.step(_variant(player), _name(player))
+        return self._ask_first(pool, task, step, self._settings.think_seconds)
 
     def belief(self, observation: Observation) -> dict[str, Any]:
         """How likely a ship is on each cell (see `Belief.to_json`)."""
         think = self._settings.think_seconds
         task = WorkerTask.about("belief", observation, exact_seconds=think / 2)
-        found = self._belief.ask(task, self._limit("belief") + 2 * think)
+        step, _ = self.preparation.step("belief", HEAT_MAPS)
+        if step.state == "waiting":
+            # A player that is being prepared may be compiling the same functions.
+            for other in self.preparation.running():
+                other.finished.wait(self._settings.first_use_seconds)
+        found = self._ask_first(self._belief, task, step, 3 * think)
         assert isinstance(found, dict)
         return found
 
-    def _limit(self, name: str) -> float:
-        """The time limit; the first time, it allows for a compilation."""
-        limit = self._settings.think_seconds
-        if name not in self._met:
-            self._met.add(name)
-            limit += self._settings.first_use_seconds
-        return limit
+    def _ask_first(self, pool: _Pool, task: WorkerTask, step: Step, seconds: float) -> Any:
+        """Ask a pool; the time limit of the first use allows for a compilation."""
+        if step.finished.is_set():
+            return pool.ask(task, seconds)
+        step.start()
+        try:
+            return pool.ask(task, seconds + self._settings.first_use_seconds, step.count_compiled)
+        finally:
+            step.finish()
+
+    @property
+    def _most(self) -> float:
+        return self._settings.search_seconds
+
+
+USUAL_OPPONENT = "exact"
+"""The opponent that the page suggests."""
+
+HEAT_MAPS = "heat maps"
+
+REMEMBERED_RULES = 200
+"""Rules for which is remembered who can play them."""
 
 
 def _name(player: str) -> str:
@@ -171,12 +240,18 @@ class _Pool:
             self._free.put(None)
 
     def start(self) -> None:
-        """Start the first worker; others follow when this one is busy."""
-        worker = self._free.get()
-        self._free.put(worker or self._new())
+        """Start the workers, before anybody needs them."""
+        free: list[_Worker | None] = []
+        with contextlib.suppress(queue.Empty):
+            while True:
+                free.append(self._free.get_nowait())
+        for worker in free:
+            self._free.put(worker or self._new())
 
-    def ask(self, task: WorkerTask, seconds: float) -> Any:
-        """A worker's answer to a task."""
+    def ask(
+        self, task: WorkerTask, seconds: float, compiled: Callable[[], None] = lambda: None
+    ) -> Any:
+        """A worker's answer to a task; `compiled` is called for every function it compiles."""
         try:
             worker = self._free.get(timeout=self._settings.queue_seconds)
         except queue.Empty:
@@ -184,7 +259,7 @@ class _Pool:
         try:
             if worker is None:
                 worker = self._new()
-            return worker.ask(task, seconds)
+            return worker.ask(task, seconds, compiled)
         except NoAnswer:
             assert worker is not None
             self._workers.discard(worker)
@@ -218,13 +293,17 @@ class _Worker:
         theirs.close()
         self._ready = False
 
-    def ask(self, task: WorkerTask, seconds: float) -> Any:
+    def ask(self, task: WorkerTask, seconds: float, compiled: Callable[[], None]) -> Any:
         try:
             if not self._ready:
                 self._receive(self._settings.first_use_seconds)
                 self._ready = True
             self._pipe.send(task)
+            end = time.monotonic() + seconds
             kind, value = self._receive(seconds)
+            while kind == "compiled":
+                compiled()
+                kind, value = self._receive(max(0.0, end - time.monotonic()))
         except TimeoutError:
             raise NoAnswer(f"{task.subject} did not answer within {seconds:g} s.") from None
         except (EOFError, OSError):
@@ -260,6 +339,11 @@ def _work(pipe: Connection, imports: tuple[str, ...], parent: int) -> None:
     for module in imports:
         importlib.import_module(module)
     pipe.send(("ready", None))
+    with compilation_watched(lambda functions: pipe.send(("compiled", functions))):
+        _answer_all(pipe)
+
+
+def _answer_all(pipe: Connection) -> None:
     while True:
         try:
             task = pipe.recv()
@@ -282,10 +366,16 @@ def _exit_with(parent: int) -> None:
 
 
 def _answer(task: WorkerTask) -> Any:
+    observation = Observation.from_json({"rules": task.rules, "shots": task.shots})
     if task.what == "check":
         _player(task)
+        reason = why_not(task.player, observation.rules)
+        if reason:
+            raise PlayerError(reason)
         return None
-    observation = Observation.from_json({"rules": task.rules, "shots": task.shots})
+    if task.what == "cannot-play":
+        reasons = {name: why_not(name, observation.rules) for name in all_players()}
+        return {name: reason for name, reason in reasons.items() if reason}
     rng = np.random.default_rng(task.seed)
     if task.what == "choose":
         return ask(_player(task), observation, rng)

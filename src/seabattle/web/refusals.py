@@ -25,6 +25,13 @@ class NotYourSeat(Refused):
         super().__init__("This game is not yours: the seat token is missing or wrong.")
 
 
+class NotInvited(Refused):
+    status = 403
+
+    def __init__(self) -> None:
+        super().__init__("This is not a valid invitation; ask for the link again.")
+
+
 class NotPossibleNow(Refused):
     """A move out of turn, repeated, too early or too late."""
 

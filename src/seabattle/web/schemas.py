@@ -97,12 +97,21 @@ class NewGameRequest(_Request):
     """for `watch`"""
     first: Literal["me", "opponent", "either"] = "me"
     """who shoots first, for `computer`"""
+    hints: bool = False
+    """whether both may ask for hints, for `people`"""
     name: PersonName = ""
 
 
-class JoinRequest(_Request):
+class InvitationRequest(_Request):
     invite: Annotated[str, Field(max_length=100)]
+
+
+class JoinRequest(InvitationRequest):
     name: PersonName = ""
+
+
+class QrCodeRequest(_Request):
+    link: Annotated[str, Field(min_length=1, max_length=500)]
 
 
 class ShipPlacement(_Request):

@@ -5,14 +5,14 @@ from __future__ import annotations
 import socket
 import threading
 import webbrowser
+from dataclasses import replace
 
 import uvicorn
 
 from ..errors import SeabattleError
+from .addresses import url_for_others, url_for_this_machine
 from .app import create_app
 from .settings import ServerSettings
-
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
 class _Server(uvicorn.Server):
@@ -27,31 +27,26 @@ def run(settings: ServerSettings, host: str, port: int, *, browser: bool) -> Non
     """Serve until stopped."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        listening = socket.create_server((host, port), family=family)
+        both = host == "::" and socket.has_dualstack_ipv6()
+        listening = socket.create_server((host, port), family=family, dualstack_ipv6=both)
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise SeabattleError(
             f"Cannot listen on {host} port {port}: {reason}; try another --port."
         ) from None
     port = listening.getsockname()[1]
-    address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+    address = url_for_this_machine(host, port)
+    others = url_for_others(host, port)
     config = uvicorn.Config(
-        create_app(settings),
+        create_app(replace(settings, address=others)),
         log_level="warning",
         access_log=False,
         proxy_headers=False,
         server_header=False,
         timeout_graceful_shutdown=3,
     )
-    print(f"seabattle: {address} (press Ctrl-C to stop)", flush=True)
+    print(f"seabattle: {others or address} (press Ctrl-C to stop)", flush=True)
     if browser:
         # Opening a browser can block until it is closed.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     _Server(config).run(sockets=[listening])
-
-
-def accepted_hosts(host: str) -> tuple[str, ...]:
-    """The host names to accept when the server listens on `host`; none means any."""
-    if host in ("127.0.0.1", "localhost", "::1"):
-        return LOOPBACK
-    return ()

@@ -19,14 +19,20 @@ class ServerSettings:
     """folders of report pages to list, besides `data/reports`"""
     hosts: tuple[str, ...] = ()
     """host names to accept; none means any"""
+    ip_hosts: bool = False
+    """also accept every IP address as the host"""
+    address: str | None = None
+    """the URL for others on the network; None if only this machine can reach the server"""
     imports: tuple[str, ...] = ()
     """modules to import for the players that they register"""
 
     think_seconds: float = 10.0
     """time limit of a player's move, after which a random cell is shot at; a heat map has half
     of it to be exact, is sampled otherwise, and is given up after three times as long"""
-    first_use_seconds: float = 60.0
+    first_use_seconds: float = 180.0
     """added to the time limit at the first move of each player, which may have to compile"""
+    patience_seconds: float = 3.5
+    """how long games wait for a player's first use; from then on, a stand-in shoots for it"""
     queue_seconds: float = 60.0
     """how long a move may wait for a free worker"""
     quick_workers: int = 2

@@ -1,25 +1,30 @@
 // Analyse: set up a position, and see where the ships are likely.
 
 import { about, post } from "./api.js";
-import { Board } from "./board.js";
-import { playerChooser, rulesChooser } from "./choosers.js";
-import { announce, count, debounced, h, notice, percent, say, toggle } from "./dom.js";
+import { Board, fitSide } from "./board.js";
+import { cannotPlay, playerChooser, rulesChooser } from "./choosers.js";
+import { announce, copyText, count, debounced, h, notice, percent, say, toggle } from "./dom.js";
 import { legend } from "./heat.js";
+import { bare, cellAt, cellName, readShots, rulesText, shipTitle, shotsText, sunkHulls, toldText } from "./notation.js";
+import { followPreparation, isBeingPrepared } from "./preparation.js";
 import { bestTable, showSearch, workText } from "./search.js";
-import { bare, cellAt, cellName, readShots, rulesText, shipTitle, shotsText, toldText } from "./notation.js";
 
 const LAYERS = [["probability", "Probability"], ["visits", "Visits"], ["value", "Value"]];
 
 export async function analyse(main, parts, query) {
   const text = query.get("rules") ?? "classic";
   let shots = readShots(query.get("shots") ?? "");
-  const chooser = await rulesChooser(text, (rules) => {
+  const start = (rules) => {
     shots = [];
+    earlier = [];
     arrange(rules);
-  }).catch(() => rulesChooser("classic", (rules) => {
+  };
+  let unreadable = "";
+  const chooser = await rulesChooser(text, start).catch((error) => {
+    unreadable = `${error.message} These are the classic rules instead.`;
     shots = [];
-    arrange(rules);
-  }));
+    return rulesChooser("classic", start);
+  });
   let rules = chooser.rules;
   let board;
   /** the probabilities of the position, and what a search found */
@@ -29,10 +34,15 @@ export async function analyse(main, parts, query) {
   let numbers = true;
   let closed = false;
   let asked = 0;
+  /** positions to go back to */
+  let earlier = [];
+  /** the cell under the pointer or the focus */
+  let under = null;
   const caption = legend();
   const place = h("div", { class: "analyse-board" });
   const figures = h("dl", { class: "figures" });
   const problem = notice("bad");
+  const unread = notice("bad");
   const list = h("ol", { class: "entries" });
   const empty = h("p", { class: "quiet" }, "No shots yet. Click a cell to cycle through miss, hit, sunk and unknown. On the keyboard: Enter, or M, H, S and U.");
   const others = h("ul", { class: "others" });
@@ -50,30 +60,23 @@ export async function analyse(main, parts, query) {
   const go = h("button", { type: "button", onclick: () => runSearch() }, "Search");
   const copied = h("span", { role: "status", class: "quiet" });
   const share = h("button", { type: "button", onclick: async () => {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      copied.textContent = "Link copied.";
-    } catch {
-      copied.textContent = "Copy the URL of this page instead.";
-    }
+    copied.textContent = (await copyText(location.href)) ? "Link copied." : "Copy the URL of this page instead.";
   } }, "Copy link");
+  const undo = h("button", { type: "button", class: "quiet-button", onclick: () => goBack() }, "Undo");
   main.replaceChildren(
-    h("div", { class: "intro" }, h("h1", {}, "Analyse"), h("p", { class: "lead" }, "Set up any position and see how likely a ship is on each cell. The URL saves the position.")),
+    h("div", { class: "intro" }, h("h1", {}, "Analyse"), h("p", { class: "lead" }, "Set up any position and see how likely a ship is on each cell. The URL saves the position."), unread),
     h(
       "div",
       { class: "analyse" },
       h("section", { class: "side" }, h("div", { class: "side-head" }, h("h2", {}, "Position"), toggle("Numbers", true, (on) => {
         numbers = on;
         paint();
-      })), layers, place, caption.element, hovered, h("div", { class: "card under" }, chooser.element)),
+      })), place, caption.element, layers, hovered, h("div", { class: "card under" }, chooser.element)),
       h(
         "div",
         { class: "panel" },
         h("section", { class: "card" }, h("h2", {}, "Analysis"), figures, problem),
-        h("section", { class: "card" }, h("div", { class: "side-head" }, h("h2", {}, "Shots"), h("button", { type: "button", class: "quiet-button", onclick: () => {
-          shots = [];
-          changed();
-        } }, "Clear")), empty, list, h("div", { class: "actions" }, share, copied)),
+        h("section", { class: "card" }, h("div", { class: "side-head" }, h("h2", {}, "Shots"), h("div", { class: "toggles" }, undo, h("button", { type: "button", class: "quiet-button", onclick: () => become([]) }, "Clear"))), empty, list, h("div", { class: "actions" }, share, copied)),
         searcher ? h("section", { class: "card searching" }, h("h2", {}, "Search"), searcher.element, h("div", { class: "actions" }, go, h("span", { class: "quiet" }, `up to ${longest} s; longer the first time, while it compiles`)), found, searchNote, searchProblem) : null,
         h("section", { class: "card" }, h("h2", {}, "What other players would shoot at"), others),
       ),
@@ -82,8 +85,8 @@ export async function analyse(main, parts, query) {
 
   /** Every answer that these rules can give to a shot at a cell, in the order of the cycle. */
   function answersFor(cell) {
-    const earlier = shots.filter((shot) => shot.cell !== cell);
-    const sunk = new Set(earlier.filter((shot) => shot.told === "sunk").map((shot) => shot.ship));
+    const rest = shots.filter((shot) => shot.cell !== cell);
+    const sunk = new Set(rest.filter((shot) => shot.told === "sunk").map((shot) => shot.ship));
     const afloat = rules.ships.filter((name) => !sunk.has(name));
     switch (rules.answers) {
       case "hit-miss":
@@ -96,7 +99,7 @@ export async function analyse(main, parts, query) {
         return [
           { told: "miss" },
           ...afloat.map((ship) => {
-            const before = earlier.filter((shot) => shot.ship === ship).length;
+            const before = rest.filter((shot) => shot.ship === ship).length;
             return { told: before + 1 === rules.fleet[rules.ships.indexOf(ship)] ? "sunk" : "hit", ship };
           }),
         ];
@@ -132,10 +135,24 @@ export async function analyse(main, parts, query) {
 
   function set(cell, answer) {
     const index = shots.findIndex((shot) => shot.cell === cell);
-    if (!answer) shots = shots.filter((shot) => shot.cell !== cell);
-    else if (index < 0) shots = [...shots, { cell, ship: null, ...answer }];
-    else shots = shots.map((shot, k) => (k === index ? { cell, ship: null, ...answer } : shot));
+    const next = { cell, ship: null, ...answer };
     announce(answer ? toldText({ cell, ...answer }) : `${cell}: unknown`);
+    if (!answer) become(shots.filter((shot) => shot.cell !== cell));
+    else become(index < 0 ? [...shots, next] : shots.map((shot, k) => (k === index ? next : shot)));
+  }
+
+  /** Change the position; Undo comes back to the one before. */
+  function become(next) {
+    earlier = [...earlier.slice(-199), shots];
+    shots = next;
+    changed();
+  }
+
+  function goBack() {
+    if (!earlier.length) return;
+    shots = earlier.at(-1);
+    earlier = earlier.slice(0, -1);
+    announce("Undone.");
     changed();
   }
 
@@ -151,14 +168,16 @@ export async function analyse(main, parts, query) {
   function arrange(next) {
     rules = next;
     known = null;
+    searcher?.suit(rules);
     board = new Board(rules, "Position", { chosen: cycle, pressed: press, looked: (cell) => look(cell) });
     board.enable(true);
     place.replaceChildren(board.element);
-    place.parentElement.style.setProperty("--columns", rules.columns);
+    fitSide(place.parentElement, rules);
     changed();
   }
 
   function look(cell) {
+    under = cell;
     if (!cell || !known) {
       hovered.textContent = "";
       return;
@@ -170,6 +189,7 @@ export async function analyse(main, parts, query) {
 
   /** Colour the board by the chosen layer, and ring the best shots. */
   function paint() {
+    look(under);
     if (!known) {
       board.setHeat(null);
       caption.show(null);
@@ -241,6 +261,10 @@ export async function analyse(main, parts, query) {
     if (shots.length) address.set("shots", shotsText(shots));
     history.replaceState(null, "", `#/analyse?${address}`);
     board.setShots(shots);
+    showSunk();
+    undo.disabled = !earlier.length;
+    known = null;
+    look(under);
     forgetSearch();
     board.setRings({});
     // Answers about an earlier position are ignored from here on.
@@ -252,22 +276,31 @@ export async function analyse(main, parts, query) {
         const possible = answersFor(shot.cell);
         const select = h("select", { "aria-label": `Answer at ${shot.cell}` }, possible.map((answer, k) => h("option", { value: k, selected: same(answer, shot) }, [answer.told, answer.ship && shipTitle(answer.ship)].filter(Boolean).join(" "))));
         select.addEventListener("change", () => set(shot.cell, possible[select.value]));
-        const earlier = h("button", { type: "button", class: "small", "aria-label": `Move ${shot.cell} up`, disabled: number === 0, onclick: () => {
-          [shots[number - 1], shots[number]] = [shots[number], shots[number - 1]];
-          shots = [...shots];
-          changed();
+        const up = h("button", { type: "button", class: "small", "aria-label": `Move ${shot.cell} up`, disabled: number === 0, onclick: () => {
+          become(shots.toSpliced(number - 1, 2, shot, shots[number - 1]));
         } }, "↑");
         const remove = h("button", { type: "button", class: "small", "aria-label": `Remove ${shot.cell}`, onclick: () => set(shot.cell, null) }, "×");
-        return h("li", {}, h("b", {}, shot.cell), select, earlier, remove);
+        return h("li", {}, h("b", {}, shot.cell), select, up, remove);
       }),
     );
     infer();
+  }
+
+  /** Draw the sunk ships, as far as they are known. */
+  async function showSunk() {
+    const now = shots;
+    const sunk = shots.some((shot) => shot.told === "sunk") ? await post("/sunk-ships", { rules: bare(rules), shots: shotsText(shots) }).catch(() => null) : null;
+    if (now !== shots || closed) return;
+    board.setShips(sunk ? sunkHulls(sunk) : []);
+    board.setSunk(sunk?.cells ?? []);
   }
 
   const infer = debounced(async () => {
     const now = ++asked;
     const [forRules, forShots] = [rules, shots];
     board.element.classList.add("stale");
+    followPreparation();
+    const slow = setTimeout(() => now === asked && caption.say(isBeingPrepared("heat maps") ? "The heat map is being prepared for its first use …" : "Computing …"), 1500);
     try {
       const found = await post("/belief", { rules: bare(forRules), shots: shotsText(forShots) });
       if (now !== asked || closed) return;
@@ -291,6 +324,7 @@ export async function analyse(main, parts, query) {
       others.replaceChildren();
       say(problem, error.message);
     } finally {
+      clearTimeout(slow);
       if (now === asked) board.element.classList.remove("stale");
     }
   }, 60);
@@ -298,13 +332,15 @@ export async function analyse(main, parts, query) {
   const figure = (name, value, small) => [h("div", {}, h("dt", {}, name), h("dd", {}, value, h("small", {}, small)))];
 
   async function askOthers(now, forRules, forShots, found) {
-    const { players } = await about();
     if (!found.suggestion) {
       others.replaceChildren();
       return;
     }
+    const [{ players }, cannot] = await Promise.all([about(), cannotPlay(forRules).catch(() => ({}))]);
+    if (now !== asked || closed) return;
     const rows = players.map((player) => {
-      const answer = h("span", { class: "answer" }, player.slow ? h("button", { type: "button", class: "small", onclick: () => ask(player, answer) }, "Ask") : "…");
+      const reason = cannot[player.name];
+      const answer = reason ? h("span", { class: "answer", title: reason }, "cannot play these rules") : h("span", { class: "answer" }, player.slow ? h("button", { type: "button", class: "small", onclick: () => ask(player, answer) }, "Ask") : "…");
       return { player, answer, row: h("li", {}, h("span", { title: player.summary }, player.name), answer) };
     });
     others.replaceChildren(...rows.map(({ row }) => row));
@@ -323,7 +359,7 @@ export async function analyse(main, parts, query) {
       }
     }
     // Three at a time: a player that compiles first does not keep the others waiting.
-    const waiting = rows.filter(({ player }) => !player.slow);
+    const waiting = rows.filter(({ player }) => !player.slow && !cannot[player.name]);
     const line = async () => {
       while (waiting.length && now === asked && !closed) {
         const { player, answer } = waiting.shift();
@@ -333,8 +369,16 @@ export async function analyse(main, parts, query) {
     await Promise.all([line(), line(), line()]);
   }
 
+  const keys = (event) => {
+    if (event.key.toLowerCase() !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.target.matches("input, textarea")) return;
+    event.preventDefault();
+    goBack();
+  };
+  document.addEventListener("keydown", keys);
   arrange(rules);
+  say(unread, unreadable);
   return () => {
     closed = true;
+    document.removeEventListener("keydown", keys);
   };
 }

@@ -52,6 +52,7 @@ export class Board {
       this.grid.addEventListener("pointerover", (event) => looked(event.target.closest(".cell")?.dataset.cell ?? null));
       this.grid.addEventListener("focusin", (event) => looked(event.target.closest(".cell")?.dataset.cell ?? null));
       this.grid.addEventListener("pointerleave", () => looked(null));
+      this.grid.addEventListener("focusout", () => looked(null));
     }
     this.describe();
   }
@@ -104,9 +105,10 @@ export class Board {
   }
 
   /** Mark the cells of sunk ships, also those where the answer was only a hit. */
-  setSunk(ships) {
-    const cells = new Set(ships.filter((ship) => ship.sunk).flatMap((ship) => ship.cells));
-    for (const [name, cell] of this.cells) cell.classList.toggle("down", cells.has(name));
+  setSunk(cells) {
+    this.sunk = new Set(cells);
+    for (const [name, cell] of this.cells) cell.classList.toggle("down", this.sunk.has(name));
+    this.describe();
   }
 
   /** Colour the cells not shot at by probabilities, or other shares from 0 to 1, by row; null for
@@ -166,13 +168,19 @@ export class Board {
       const mark = this.marks.get(name);
       const [row, column] = cellAt(name);
       const words = [name];
-      if (mark) words.push(mark.told + (mark.ship ? ` ${shipTitle(mark.ship)}` : ""));
+      if (mark) words.push((this.sunk?.has(name) ? "sunk" : mark.told) + (mark.ship ? ` ${shipTitle(mark.ship)}` : ""));
       else if (this.heat) words.push(this.words ? this.words(row, column) : percent(this.heat[row][column]));
       else if (!this.covered?.has(name)) words.push("unknown");
-      if (this.covered?.has(name)) words.push("ship");
+      if (this.covered?.has(name) && !this.sunk?.has(name)) words.push("ship");
       cell.setAttribute("aria-label", words.join(", "));
     }
   }
+}
+
+/** What stands around a board is as wide as the board. */
+export function fitSide(side, rules) {
+  side.style.setProperty("--columns", rules.columns);
+  side.style.setProperty("--rows", rules.rows);
 }
 
 /** One ship at its place on the board. */

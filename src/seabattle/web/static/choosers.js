@@ -1,7 +1,7 @@
 // Form controls for rules and players.
 
 import { about, post } from "./api.js";
-import { debounced, h, notice, say } from "./dom.js";
+import { debounced, h, notice, plural, say } from "./dom.js";
 import { ANSWERS, CONTACT, TURNS, bare, describe } from "./notation.js";
 
 let numbered = 0;
@@ -14,7 +14,8 @@ export function field(label, control, hint) {
 
 const options = (names, chosen) => names.map((name) => h("option", { value: name, selected: name === chosen }, name));
 
-/** A preset, or custom rules part by part. `changed(rules)` gets the rules in full. */
+/** A preset, or custom rules part by part. `changed(rules)` gets the rules in full. `valid()` reads
+ * the form as it stands: the rules, or an error that is shown. */
 export async function rulesChooser(start, changed) {
   const { presets, contact, answers, turns } = await about();
   let rules = typeof start === "string" ? presets[start] ?? (await post("/rules", { rules: start })) : start;
@@ -55,19 +56,23 @@ export async function rulesChooser(start, changed) {
     }
     summary.textContent = describe(rules);
   };
-  const take = debounced(async () => {
+  let edited = false;
+  const read = async () => {
     const wanted = { rows: Number(rows.value), columns: Number(columns.value), fleet: fleet.value.split(/[\s,]+/).filter(Boolean).map(Number) };
     for (const name of Object.keys(parts)) wanted[name] = parts[name].value;
     try {
       rules = await post("/rules", { rules: wanted });
-      say(problem, "");
-      preset.value = rules.name ?? "custom";
-      summary.textContent = describe(rules);
-      changed?.(rules);
     } catch (error) {
       say(problem, error.message);
+      throw error;
     }
-  }, 250);
+    edited = false;
+    say(problem, "");
+    preset.value = rules.name ?? "custom";
+    summary.textContent = describe(rules);
+    changed?.(rules);
+  };
+  const take = debounced(() => edited && read().catch(() => {}), 250);
   preset.addEventListener("change", () => {
     if (preset.value === "custom") {
       own.open = true;
@@ -75,34 +80,62 @@ export async function rulesChooser(start, changed) {
       return;
     }
     rules = presets[preset.value];
+    edited = false;
     say(problem, "");
     show();
     changed?.(rules);
   });
-  for (const control of [rows, columns, fleet, ...Object.values(parts)]) control.addEventListener("input", take);
+  for (const control of [rows, columns, fleet, ...Object.values(parts)]) control.addEventListener("input", () => {
+    edited = true;
+    take();
+  });
   show();
   return {
     element: h("div", { class: "chooser" }, field("Rules", preset), summary, own, problem),
     get rules() {
       return rules;
     },
-    get body() {
+    async valid() {
+      if (edited) await read();
       return bare(rules);
     },
   };
 }
 
-const STRONGEST = ["exact", "density", "greedy", "heat-map", "ophlp", "ohlp", "hlp", "human-like", "random"];
+/** The same, starting with the rules chosen last time; with classic if those are no longer valid. */
+export const savedRulesChooser = (saved, changed) => rulesChooser(saved ?? "classic", changed).catch(() => rulesChooser("classic", changed));
 
-/** A registered player with its parameters; `fit` filters the players. */
+/** Why some players cannot play these rules: name -> reason. */
+export async function cannotPlay(rules) {
+  return (await post("/players", { rules: bare(rules) })).cannot_play;
+}
+
+/** A registered player with its parameters; `fit` filters the players. `suit(rules)` offers only
+ * those that can play these rules, and gives the reason for the others. */
 export async function playerChooser(label, wanted, fit = () => true) {
-  const players = (await about()).players.filter(fit);
-  const usual = STRONGEST.find((name) => players.some((player) => player.name === name && !player.slow));
-  const [name, rest = ""] = (wanted ?? usual ?? players[0].name).split(/:(.*)/s);
+  const { players: all, usual_opponent: usual } = await about();
+  const players = all.filter(fit);
+  const [name, rest = ""] = (wanted ?? (players.some((player) => player.name === usual) ? usual : players[0].name)).split(/:(.*)/s);
   const given = Object.fromEntries(rest.split(",").filter(Boolean).map((entry) => entry.split("=")));
-  const group = (title, list) => (list.length ? h("optgroup", { label: title }, list.map((player) => h("option", { value: player.name }, player.name))) : null);
-  const select = h("select", {}, group("Fast", players.filter((player) => !player.slow)), group("Slow", players.filter((player) => player.slow)));
+  const group = (title, list, disabled = false) => (list.length ? h("optgroup", { label: title, disabled }, list.map((player) => h("option", { value: player.name }, player.name))) : null);
+  const select = h("select", {});
+  const reasons = h("dl", { class: "reasons" });
+  const left = h("summary", {});
+  const leftOut = h("details", { class: "own", hidden: true }, left, reasons);
+  const offer = (cannot) => {
+    const chosen = select.value;
+    const [can, others] = [players.filter((player) => !cannot[player.name]), players.filter((player) => cannot[player.name])];
+    select.replaceChildren(...[group("Fast", can.filter((player) => !player.slow)), group("Slow", can.filter((player) => player.slow)), group("Cannot play these rules", others, true)].filter(Boolean));
+    const fallback = can.find((player) => player.name === usual) ?? can[0];
+    select.value = can.some((player) => player.name === chosen) ? chosen : fallback?.name ?? "";
+    if (chosen && select.value && select.value !== chosen) show();
+    leftOut.hidden = !others.length;
+    left.textContent = `${plural(others.length, "player")} cannot play these rules`;
+    reasons.replaceChildren(...others.flatMap((player) => [h("dt", {}, player.name), h("dd", {}, cannot[player.name])]));
+  };
+  offer({});
   select.value = players.some((player) => player.name === name) ? name : players[0].name;
+  let asked = 0;
   const summary = h("p", { class: "hint" });
   const controls = h("div", { class: "fields" });
   const details = h("details", { class: "own" }, h("summary", {}, "Parameters"), controls);
@@ -125,7 +158,12 @@ export async function playerChooser(label, wanted, fit = () => true) {
   select.addEventListener("change", show);
   show();
   return {
-    element: h("div", { class: "chooser" }, field(label, select), summary, details),
+    element: h("div", { class: "chooser" }, field(label, select), summary, details, leftOut),
+    async suit(rules) {
+      const mine = ++asked;
+      const cannot = await cannotPlay(rules).catch(() => ({}));
+      if (mine === asked) offer(cannot);
+    },
     get player() {
       const set = [...controls.querySelectorAll("[data-parameter]")].filter((control) => control.value !== control.dataset.usual && control.value !== "");
       return select.value + (set.length ? `:${set.map((control) => `${control.dataset.parameter}=${control.value}`).join(",")}` : "");

@@ -29,6 +29,16 @@ export function announce(text) {
   place.textContent = place.textContent === text ? `${text}\u00a0` : text;
 }
 
+let fading;
+/** A message over the bottom of the page, where it moves nothing; it goes after a while. */
+export function toast(text, kind = "") {
+  const place = document.getElementById("toast");
+  clearTimeout(fading);
+  place.className = `toast ${kind}`;
+  say(place, text);
+  if (text) fading = setTimeout(() => say(place, ""), 7000);
+}
+
 export const sleep = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
 /** A function that runs once its calls have paused. */
@@ -84,6 +94,18 @@ export function notice(kind = "") {
 export function say(place, text) {
   place.textContent = text;
   place.hidden = !text;
+}
+
+/** Text for a clipboard; whether it could be copied. */
+export async function copyText(text, box) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Over plain HTTP there is no clipboard, but a selected field can be copied.
+    box?.select();
+    return Boolean(box) && document.execCommand("copy");
+  }
 }
 
 /** Do `action` when a form is submitted. Its button is disabled meanwhile; `problem` says what

@@ -1,12 +1,46 @@
 // A game that you play: placing, shooting, the end.
 
 import { call, follow, post, seats } from "./api.js";
-import { Board } from "./board.js";
-import { announce, h, notice, percent, say, toggle } from "./dom.js";
-import { Heat, belief, legend, searchToggle } from "./heat.js";
+import { Board, fitSide } from "./board.js";
+import { announce, h, memory, percent, plural, toast, toggle } from "./dom.js";
+import { damage, showFleet, stillToFind } from "./fleet.js";
+import { Heat, belief, hintOf, legend, searchToggle } from "./heat.js";
+import { invitationCard } from "./invite.js";
+import { cellAt, hitCells, shipsUnderFire, sunkCells, sunkHulls, toldText } from "./notation.js";
+import { PacedMoves, isInstant } from "./pace.js";
 import { Placement } from "./placement.js";
-import { cellAt, hitCells, shipTitle, shipsUnderFire, toldText } from "./notation.js";
+import { followPreparation, isBeingPrepared } from "./preparation.js";
 import { sha256 } from "./sha256.js";
+import { playSound } from "./sound.js";
+
+/** Settings that this browser keeps. */
+function settingsMenu() {
+  const menu = h(
+    "details",
+    { class: "menu" },
+    h("summary", { class: "button" }, "Settings"),
+    h(
+      "div",
+      { class: "popover card" },
+      toggle("Instant replies", isInstant(), (on) => memory.set("instant", on), "Show the opponent’s shot at once, without a pause"),
+      toggle("Sound", memory.get("sound", false), (on) => {
+        memory.set("sound", on);
+        playSound("hit");
+      }),
+    ),
+  );
+  const close = (event) => {
+    if (!menu.isConnected) document.removeEventListener("pointerdown", close);
+    else if (!menu.contains(event.target)) menu.open = false;
+  };
+  document.addEventListener("pointerdown", close);
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  });
+  return menu;
+}
 
 export class GameView {
   constructor(id, token) {
@@ -15,11 +49,13 @@ export class GameView {
     this.connection = h("p", { class: "line", role: "status", hidden: true }, "Connection lost; reconnecting …");
     this.body = h("div", { class: "game-body" }, h("p", { class: "quiet" }, "Loading the game …"));
     this.element = h("div", { class: "game" }, this.connection, this.body);
+    this.paced = new PacedMoves((count) => this.update(count), (move) => move.side !== this.you);
     this.stop = follow(id, token, (view) => this.seen(view), (up) => (this.connection.hidden = up), (status) => this.gone(status));
   }
 
   close() {
     this.stop();
+    this.paced.close();
   }
 
   gone(status) {
@@ -32,7 +68,6 @@ export class GameView {
 
   seen(view) {
     if (this.view && view.version < this.view.version) return;
-    const before = this.view;
     this.view = view;
     this.you = view.you;
     this.enemy = 1 - view.you;
@@ -40,7 +75,7 @@ export class GameView {
     if (view.state === "placing" || (view.state === "over" && !view.seats.every((seat) => seat.placed))) this.showPlacing();
     else {
       if (this.stage !== "playing") this.startPlaying();
-      this.update(before?.state === "playing" ? before : null);
+      this.paced.take(view.moves);
     }
   }
 
@@ -48,6 +83,11 @@ export class GameView {
     const seat = this.view.seats[side];
     if (side === this.you) return "You";
     return seat.name || (seat.joined ? "Opponent" : "nobody yet");
+  }
+
+  /** The tab says whose turn it is, for those who wait in another one. */
+  title(text) {
+    document.title = `${text} · seabattle`;
   }
 
   // Before the first shot
@@ -58,51 +98,62 @@ export class GameView {
     const theirs = view.seats[this.enemy];
     if (view.state === "over") {
       this.stage = "left";
+      this.title("Game over");
       this.body.replaceChildren(h("section", { class: "card" }, h("h2", {}, view.resigned === this.you ? "You left before the battle" : "Your opponent left before the battle"), h("p", {}, h("a", { href: "#/play" }, "Start a new game"))));
       return;
     }
     if (this.stage !== "placing") {
       this.stage = "placing";
       this.invitation = h("section", { class: "card invite", hidden: true });
+      this.fleet = h("div", { class: "placing-area" });
+      this.waiting = h("p", { class: "turn", role: "status" });
+      this.body.replaceChildren(h("div", { class: "before" }, h("div", {}, this.waiting, this.fleet), this.invitation));
+    }
+    if (mine.placed) this.showOwnFleet();
+    else if (!this.placement) {
       this.placement = new Placement(view.rules, {
         ready: async (ships) => this.seen(await call("PUT", `/games/${this.id}/layout`, { ships }, this.token)),
       });
-      this.waiting = h("p", { class: "turn", role: "status" });
-      this.body.replaceChildren(this.invitation, h("div", { class: "placing-area" }, this.placement.element), this.waiting);
+      this.fleet.replaceChildren(this.placement.element);
     }
     const invite = seats.all()[this.id]?.invite;
     if (view.kind === "people" && !theirs.joined && invite && this.invitation.hidden) {
-      const link = `${location.origin}/#/join/${this.id}/${invite}`;
-      const box = h("input", { type: "text", readonly: true, value: link, "aria-label": "Invitation link", class: "link", onfocus: () => box.select() });
-      const copied = h("span", { role: "status", class: "quiet" });
-      const copy = h("button", { type: "button", onclick: async () => {
-        try {
-          await navigator.clipboard.writeText(link);
-        } catch {
-          box.select();
-          document.execCommand("copy");
-        }
-        copied.textContent = "Copied.";
-      } }, "Copy link");
-      this.invitation.replaceChildren(h("h2", {}, "Invite the other player"), h("p", { class: "quiet" }, "Send them this link. It works once."), h("div", { class: "copy" }, box, copy, copied));
       this.invitation.hidden = false;
+      invitationCard(this.id, invite).then((parts) => this.invitation.replaceChildren(...parts), (error) => toast(error.message, "bad"));
     }
     if (theirs.joined) this.invitation.hidden = true;
-    this.placement.element.hidden = mine.placed;
-    this.waiting.textContent = mine.placed
-      ? theirs.joined ? `Your fleet is placed. Waiting for ${this.name(this.enemy)} to place theirs …` : "Your fleet is placed. Waiting for the other player to join …"
-      : view.kind === "people" && theirs.placed ? `${this.name(this.enemy)} is ready.` : "";
+    const other = this.name(this.enemy);
+    const [title, text] = mine.placed
+      ? theirs.joined ? [`Waiting for ${other}`, `Waiting for ${other} to place the fleet …`] : ["Waiting for the other player", "Waiting for the other player to join …"]
+      : ["Place your fleet", view.kind === "people" ? (theirs.placed ? `${other} is ready.` : theirs.joined ? `${other} has joined.` : "") : ""];
+    this.title(title);
+    this.waiting.hidden = view.kind !== "people";
+    this.waiting.textContent = text;
+  }
+
+  /** Your fleet while the other one places theirs. */
+  showOwnFleet() {
+    if (this.shownFleet) return;
+    const { rules, seats: sides } = this.view;
+    const board = new Board(rules, "Your fleet");
+    board.enable(false);
+    board.setShips(shipsUnderFire(rules, sides[this.you].ships, new Set()));
+    this.shownFleet = h("section", { class: "placement" }, h("div", { class: "heading" }, h("h2", {}, "Your fleet is placed")), board.element);
+    this.fleet.replaceChildren(this.shownFleet);
+    this.body.querySelector(".turn").tabIndex = -1;
+    this.body.querySelector(".turn").focus({ preventScroll: true });
   }
 
   // The battle
 
   startPlaying() {
+    const placed = this.stage === "placing";
     this.stage = "playing";
-    const { rules } = this.view;
+    const { rules, hints } = this.view;
     this.theirs = new Board(rules, "Enemy waters", {
       chosen: (cell) => this.fire(cell),
       pressed: (cell, key) => {
-        if (key.toLowerCase() === "h") this.hint();
+        if (key.toLowerCase() === "h" && hints) this.hint();
         else return false;
         return true;
       },
@@ -111,70 +162,84 @@ export class GameView {
     this.mine.enable(false);
     this.theirLegend = legend();
     this.myLegend = legend();
-    this.theirHeat = new Heat(this.theirs, this.theirLegend, rules);
-    this.myHeat = new Heat(this.mine, this.myLegend, rules, true);
+    this.theirHeat = new Heat(this.theirs, this.theirLegend, rules, { ask: (shots) => (this.view.state === "over" ? belief(rules, shots) : hintOf(this.id, this.token, shots)) });
+    this.myHeat = new Heat(this.mine, this.myLegend, rules, { plain: true });
     this.turnLine = h("p", { class: "turn" });
-    this.lastLine = h("p", { class: "last-shot" });
-    this.problem = notice("bad");
-    this.hintButton = h("button", { type: "button", onclick: () => this.hint() }, "Hint");
-    this.resignButton = h("button", { type: "button", class: "quiet-button", onclick: () => this.resign() }, "Resign");
-    this.status = h("div", { class: "status" }, h("div", {}, this.turnLine, this.lastLine), h("div", { class: "actions" }, this.hintButton, this.resignButton));
-    this.endBox = h("div", { class: "end", hidden: true });
+    this.myShot = h("span", { class: "mine" });
+    this.theirShot = h("span", { class: "theirs" });
+    this.hintButton = h("button", { type: "button", hidden: !hints, onclick: () => this.hint() }, "Hint");
+    this.resignButton = h("button", { type: "button", class: "quiet-button resign", onclick: () => this.resign() }, "Resign");
+    this.status = h("div", { class: "status" }, h("div", {}, this.turnLine, h("p", { class: "last-shot" }, this.myShot, this.theirShot)), h("div", { class: "actions" }, this.hintButton, settingsMenu(), this.resignButton));
+    this.endBox = h("div", { class: "end unused" });
     this.theirFleet = h("ul", { class: "fleet", "aria-label": "Enemy fleet" });
     this.myFleet = h("ul", { class: "fleet", "aria-label": "Your fleet" });
     this.log = h("ol", { class: "log" });
     this.fair = h("div", { class: "fair" });
     this.theirTitle = h("h2", {});
     this.body.replaceChildren(
-      this.status,
-      this.problem,
-      this.endBox,
+      h("div", { class: "stage-head" }, this.status, this.endBox),
       h(
         "div",
         { class: "boards" },
-        h("section", { class: "side enemy" }, h("div", { class: "side-head" }, this.theirTitle, toggle("Heat map", false, (on) => this.theirHeat.switch(on), "How likely a ship is on each cell, given what you know")), this.theirs.element, this.theirLegend.element, this.theirFleet),
+        h("section", { class: "side enemy" }, h("div", { class: "side-head" }, this.theirTitle, hints ? toggle("Heat map", false, (on) => this.theirHeat.switch(on), "How likely a ship is on each cell, given what you know") : h("span", { class: "quiet" }, "Hints are off")), this.theirs.element, this.theirLegend.element, this.theirFleet),
         h("section", { class: "side own" }, h("div", { class: "side-head" }, h("h2", {}, "Your waters"), h("div", { class: "toggles" }, toggle("Their view", false, (on) => this.myHeat.switch(on), "How likely a ship is on each cell, given what your opponent knows"), searchToggle("Their search", this.myHeat, this.view.seats[this.enemy].player ?? ""))), this.mine.element, this.myLegend.element, this.myFleet),
       ),
       h("div", { class: "below" }, h("details", { class: "history" }, h("summary", {}, "Shots"), this.log), h("details", { class: "fairness" }, h("summary", {}, "Fair play"), this.fair)),
     );
-    this.fit();
+    for (const side of this.body.querySelectorAll(".side")) fitSide(side, rules);
+    if (placed) {
+      // The button that had the focus is gone; the next thing to do is to shoot.
+      const cells = [...this.theirs.cells.keys()];
+      this.theirs.focusOn(cells[Math.floor(cells.length / 2)], true);
+    }
   }
 
-  /** Captions are as wide as their boards. */
-  fit() {
-    for (const side of this.body.querySelectorAll(".side")) side.style.setProperty("--columns", this.view.rules.columns);
-  }
-
-  update(before) {
+  /** Show the first moves of the game, and everything else once they are all shown. */
+  update(count) {
     const { view } = this;
-    const shots = [0, 1].map((side) => view.moves.filter((move) => move.side === side));
-    const over = view.state === "over";
-    const myTurn = !over && view.to_move === this.you;
-    this.theirs.setShots(shots[this.you], Boolean(before));
-    this.mine.setShots(shots[this.enemy], Boolean(before));
-    this.theirs.setRings({});
-    this.showShips(shots);
-    this.theirHeat.update(shots[this.you]);
-    this.myHeat.update(shots[this.enemy]);
+    const fresh = this.count === undefined ? [] : view.moves.slice(this.count, count);
+    const moves = view.moves.slice(0, count);
+    const all = count === view.moves.length;
+    const shots = [0, 1].map((side) => moves.filter((move) => move.side === side));
+    const over = all && view.state === "over";
+    const myTurn = all && !over && view.to_move === this.you;
+    const animated = this.count !== undefined;
+    this.count = count;
+    this.theirs.setShots(shots[this.you], animated);
+    this.mine.setShots(shots[this.enemy], animated);
+    if (fresh.length || over) this.theirs.setRings({});
+    this.showShips(shots, over);
+    if (shots[this.you].length !== this.theirHeat.shots.length || !animated) this.theirHeat.update(shots[this.you]);
+    if (shots[this.enemy].length !== this.myHeat.shots.length || !animated) this.myHeat.update(shots[this.enemy]);
     this.theirs.enable(myTurn);
     this.element.classList.toggle("my-turn", myTurn);
     this.theirTitle.textContent = view.kind === "people" ? `${this.name(this.enemy)}’s waters` : "Enemy waters";
-    this.turnLine.textContent = over ? this.result() : myTurn ? "Your turn" : view.thinking ? `${this.name(this.enemy)} is thinking …` : `${this.name(this.enemy)}’s turn`;
-    const last = view.moves.at(-1);
-    this.lastLine.textContent = last ? `${last.side === this.you ? "You" : this.name(this.enemy)} · ${toldText(last)}` : "Choose a cell in the enemy waters.";
-    say(this.problem, view.moves.findLast((move) => move.side === this.enemy)?.note ?? "");
+    const waits = view.thinking || !all ? `${this.name(this.enemy)} ${view.kind === "people" ? "shoots" : "is thinking"} …` : `${this.name(this.enemy)}’s turn`;
+    this.turnLine.textContent = over ? this.result() : myTurn ? "Your turn" : waits;
+    this.title(over ? (view.drawn ? "A draw" : view.winner === this.you ? "Victory" : "Defeat") : myTurn ? "● Your turn" : `${this.name(this.enemy)}’s turn`);
+    const [myLast, theirLast] = [shots[this.you].at(-1), shots[this.enemy].at(-1)];
+    this.myShot.textContent = myLast ? `You · ${toldText(myLast)}` : moves.length ? "" : "Choose a cell in the enemy waters.";
+    this.theirShot.textContent = theirLast ? `${this.name(this.enemy)} · ${toldText(theirLast)}` : "";
+    for (const line of [this.myShot, this.theirShot]) line.classList.remove("now");
+    if (moves.length) (moves.at(-1).side === this.you ? this.myShot : this.theirShot).classList.add("now");
     this.hintButton.disabled = !myTurn;
-    this.status.hidden = over;
-    this.log.replaceChildren(...view.moves.map((move) => h("li", {}, h("span", { class: "who" }, this.name(move.side)), " ", toldText(move), move.note ? h("em", {}, ` ${move.note}`) : null)));
-    if (before) {
-      const fresh = view.moves.slice(before.moves.length);
-      const words = fresh.map((move) => `${move.side === this.you ? "You" : this.name(this.enemy)}: ${toldText(move).replace(":", "")}`);
-      if (over) words.push(this.result());
-      else if (myTurn && fresh.some((move) => move.side === this.enemy)) words.push("Your turn.");
-      if (words.length) announce(words.join(". "));
-    }
+    this.log.replaceChildren(...moves.map((move) => h("li", {}, h("span", { class: "who" }, this.name(move.side)), " ", toldText(move), move.note ? h("em", {}, ` ${move.note}`) : null)));
+    if (fresh.length) this.tell(fresh, myTurn, over);
+    else if (over && animated && this.endBox.classList.contains("unused")) announce(this.result());
     this.showFairness();
     if (over) this.showEnd();
+  }
+
+  /** Say what happened, aloud and to screen readers. */
+  tell(fresh, myTurn, over) {
+    const last = fresh.at(-1);
+    playSound(last.told);
+    const note = fresh.findLast((move) => move.note)?.note;
+    if (note) toast(note);
+    const words = fresh.map((move) => `${move.side === this.you ? "You" : this.name(this.enemy)}: ${toldText(move).replace(":", "")}`);
+    if (over) words.push(this.result());
+    else if (myTurn && fresh.some((move) => move.side === this.enemy)) words.push("Your turn.");
+    announce(words.join(". "));
   }
 
   result() {
@@ -185,29 +250,27 @@ export class GameView {
     return won ? "You win!" : `${this.name(this.enemy)} wins.`;
   }
 
-  showShips(shots) {
+  /** Ships as far as you know them, and both fleets with their damage. */
+  showShips(shots, over) {
     const { view } = this;
     const { rules } = view;
-    for (const [side, board, list, fired] of [
-      [this.you, this.mine, this.myFleet, shots[this.enemy]],
-      [this.enemy, this.theirs, this.theirFleet, shots[this.you]],
-    ]) {
-      const hits = hitCells(fired);
-      const ships = shipsUnderFire(rules, view.seats[side].ships ?? [], hits);
-      board.setShips(ships, side === this.enemy);
-      board.setSunk(ships);
-      const told = new Set(fired.filter((shot) => shot.told === "sunk" && shot.ship).map((shot) => shot.ship));
-      const knows = ships.length > 0 || rules.answers === "sunk-named" || rules.answers === "named";
-      const sunkShots = fired.filter((shot) => shot.told === "sunk").length;
-      list.replaceChildren(
-        ...rules.ships.map((name, k) => {
-          const gone = ships.length ? ships[k].sunk : told.has(name);
-          return h("li", { class: gone ? "gone" : "" }, h("span", { class: "pips", "aria-hidden": "true" }, Array.from({ length: rules.fleet[k] }, () => h("i", {}))), h("span", {}, shipTitle(name)), gone ? h("span", { class: "unseen" }, " sunk") : null);
-        }),
-      );
-      if (!knows && rules.answers === "sunk") list.append(h("li", { class: "note" }, `${sunkShots} of ${rules.fleet.length} sunk`));
-      if (!knows) list.append(h("li", { class: "note" }, `${hits.size} of ${rules.fleet.reduce((a, b) => a + b)} hits`));
+    const mine = shipsUnderFire(rules, view.seats[this.you].ships, hitCells(shots[this.enemy]));
+    this.mine.setShips(mine);
+    this.mine.setSunk(sunkCells(mine));
+    const hits = hitCells(shots[this.you]);
+    if (over) {
+      const theirs = shipsUnderFire(rules, view.seats[this.enemy].ships, hits);
+      this.theirs.setShips(theirs, true);
+      this.theirs.setSunk(sunkCells(theirs));
+      showFleet(this.theirFleet, rules, (k) => theirs[k].cells.map((cell) => hits.has(cell)));
+    } else {
+      const known = view.sunk[this.you];
+      this.theirs.setShips(sunkHulls(known));
+      this.theirs.setSunk(known.cells);
+      showFleet(this.theirFleet, rules, (k) => damage(rules, k, shots[this.you]), stillToFind(rules, shots[this.you]));
     }
+    const struck = hitCells(shots[this.enemy]);
+    showFleet(this.myFleet, rules, (k) => mine[k].cells.map((cell) => struck.has(cell)));
   }
 
   async showFairness() {
@@ -220,7 +283,7 @@ export class GameView {
       const same = found === published && theirs.commitment === published;
       lines.push(h("p", {}, "Layout: ", h("code", {}, theirs.layout)), h("p", {}, "Nonce: ", h("code", {}, theirs.nonce)), h("p", { class: same ? "good" : "bad" }, same ? "✓ The layout matches the published hash." : "✗ The layout does not match the published hash!"));
       this.verified = same;
-      this.endCheck?.replaceChildren(same ? "✓ layout verified against the published hash" : "✗ the layout does not match the published hash");
+      this.endCheck?.replaceChildren(same ? "✓ layout verified" : "✗ the layout does not match the published hash");
       this.endCheck?.classList.toggle("bad", !same);
     } else this.published ??= theirs.commitment;
     this.fair.replaceChildren(...lines);
@@ -229,33 +292,43 @@ export class GameView {
   showEnd() {
     const { view } = this;
     const won = view.winner === this.you;
-    if (this.endBox.hidden) {
-      this.endCheck = h("p", { class: "check" }, "");
+    if (this.endBox.classList.contains("unused")) {
+      this.endCheck = h("span", { class: "check" }, "");
       this.again = h("button", { type: "button", class: "main", onclick: () => this.rematch() }, "Rematch");
       this.endBox.replaceChildren(
-        h("div", {}, h("h2", {}, view.drawn ? "A draw" : won ? "Victory" : "Defeat"), h("p", {}, this.result()), this.endCheck),
+        h("div", {}, h("h2", {}, view.drawn ? "A draw" : won ? "Victory" : "Defeat"), h("p", {}, `${this.result()}${this.hintsUsed()} `, this.endCheck)),
         h("div", { class: "actions" }, this.again, h("a", { class: "button", href: `#/replay/${this.id}` }, "Replay"), h("a", { class: "button", href: "#/play" }, "New game")),
       );
-      this.endBox.classList.add(view.drawn ? "drawn" : won ? "won" : "lost");
-      this.endBox.hidden = false;
+      this.endBox.className = `end ${view.drawn ? "drawn" : won ? "won" : "lost"}`;
+      this.status.classList.add("unused");
     }
     if (view.rematch && view.kind === "people") this.again.textContent = `Rematch (${this.name(this.enemy)} is waiting)`;
+  }
+
+  /** Who asked for how many hints. */
+  hintsUsed() {
+    const { view } = this;
+    const [mine, theirs] = [this.you, this.enemy].map((side) => view.seats[side].hints);
+    if (view.kind === "people") return view.hints ? ` Hints used: you ${mine}, ${this.name(this.enemy)} ${theirs}.` : " Played without hints.";
+    return mine ? ` You used ${plural(mine, "hint")}.` : "";
   }
 
   async fire(cell) {
     const { view } = this;
     const answered = (shot) => view.moves.some((move) => move.side === this.you && move.cell === shot);
-    // The event stream may bring the answer before the response to the request does.
-    if (view.state !== "playing" || view.to_move !== this.you || (this.firing && !answered(this.firing))) {
-      if (view.state === "playing") announce("It is not your turn yet.");
+    if (view.state !== "playing") return;
+    if (answered(cell)) {
+      toast(`You have already shot at ${cell}.`);
       return;
     }
-    if (answered(cell)) {
-      announce(`You have already shot at ${cell}.`);
+    // The event stream may bring the answer before the response to the request does.
+    if (view.to_move !== this.you || !this.paced.caughtUp || (this.firing && !answered(this.firing))) {
+      toast("It is not your turn yet.");
       return;
     }
     this.firing = cell;
     this.theirs.pending(cell);
+    toast("");
     try {
       const seen = await post(`/games/${this.id}/shots`, { cell }, this.token);
       if (this.firing === cell) this.firing = null;
@@ -263,26 +336,28 @@ export class GameView {
     } catch (error) {
       if (this.firing === cell) this.firing = null;
       this.theirs.setShots(this.view.moves.filter((move) => move.side === this.you));
-      say(this.problem, error.status ? error.message : "The server cannot be reached; your shot was not fired. Try again when the connection is back.");
+      toast(error.status ? error.message : "The server cannot be reached; your shot was not fired. Try again when the connection is back.", "bad");
     }
   }
 
   async hint() {
     const { view } = this;
-    if (view.state !== "playing" || view.to_move !== this.you) return;
+    if (view.state !== "playing" || view.to_move !== this.you || !this.paced.caughtUp) return;
     this.hintButton.disabled = true;
+    followPreparation();
+    const slow = setTimeout(() => toast(isBeingPrepared("heat maps") ? "Hints are being prepared for their first use …" : "Computing the hint …"), 1500);
     try {
-      const found = await belief(view.rules, view.moves.filter((move) => move.side === this.you));
-      if (this.view !== view) return;
+      const found = await hintOf(this.id, this.token, view.moves.filter((move) => move.side === this.you));
+      if (this.view.moves.length !== view.moves.length) return;
       this.theirs.setRings({ [found.suggestion]: "hint" });
       this.theirs.focusOn(found.suggestion);
       const [row, column] = cellAt(found.suggestion);
       const words = `Hint: ${found.suggestion}, ${percent(found.probability[row][column])} to hit`;
-      this.lastLine.textContent = words;
-      announce(words);
+      toast(words);
     } catch (error) {
-      say(this.problem, error.message);
+      toast(error.message, "bad");
     } finally {
+      clearTimeout(slow);
       this.hintButton.disabled = this.view.to_move !== this.you;
     }
   }
@@ -300,7 +375,7 @@ export class GameView {
     try {
       this.seen(await post(`/games/${this.id}/resign`, {}, this.token));
     } catch (error) {
-      say(this.problem, error.message);
+      toast(error.message, "bad");
     }
   }
 
@@ -311,7 +386,7 @@ export class GameView {
       seats.keep(made.id, made.token, { kind: this.view.kind });
       location.hash = `#/play/${made.id}`;
     } catch (error) {
-      say(this.problem, error.message);
+      toast(error.message, "bad");
       this.again.disabled = false;
     }
   }

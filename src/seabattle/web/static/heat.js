@@ -3,6 +3,7 @@
 import { about, post } from "./api.js";
 import { h, percent, plural, toggle } from "./dom.js";
 import { bare, rulesText, shotsText } from "./notation.js";
+import { followPreparation, isBeingPrepared } from "./preparation.js";
 import { showSearch, workText } from "./search.js";
 
 const known = new Map();
@@ -22,6 +23,18 @@ function cached(path, rules, shots, more = {}) {
 
 /** How likely a ship is on each cell after these shots. */
 export const belief = (rules, shots) => cached("/belief", rules, shots);
+
+const hints = new Map();
+/** The same for the position that a person shoots in; the game counts how often somebody asks. */
+export function hintOf(game, token, shots) {
+  const key = `${game} ${shots.length}`;
+  if (!hints.has(key)) {
+    const answer = post(`/games/${game}/hint`, {}, token);
+    hints.set(key, answer);
+    answer.catch(() => hints.delete(key));
+  }
+  return hints.get(key);
+}
 
 /** What a player's search finds after these shots; null when the whole fleet is found. */
 async function searchOf(rules, shots, player) {
@@ -78,8 +91,8 @@ function layoutsText(found) {
 /** Keeps one board's heat map up to date while it is on. The visits of a search are written into
  * the cells unless it is `plain`. */
 export class Heat {
-  constructor(board, caption, rules, plain = false) {
-    Object.assign(this, { board, caption, rules, plain, on: false, shots: [], asked: 0, numbers: false, player: null });
+  constructor(board, caption, rules, { plain = false, ask = (shots) => belief(rules, shots) } = {}) {
+    Object.assign(this, { board, caption, rules, plain, ask, on: false, shots: [], asked: 0, numbers: false, player: null });
   }
 
   /** Show the visits of a player's search instead of the probabilities; null for these. */
@@ -107,9 +120,11 @@ export class Heat {
       return;
     }
     this.board.element.classList.add("stale");
+    followPreparation();
+    const slow = setTimeout(() => asked === this.asked && this.caption.say(isBeingPrepared("heat maps") ? "The heat map is being prepared for its first use …" : "Computing …"), 1500);
     try {
       const search = this.player && (await searchOf(this.rules, shots, this.player));
-      const found = search || !this.on ? null : await belief(this.rules, shots);
+      const found = search || !this.on ? null : await this.ask(shots);
       if (asked !== this.asked) return;
       if (search) {
         showSearch(this.board, this.caption, search, "visits", !this.plain);
@@ -121,6 +136,7 @@ export class Heat {
       this.board.setHeat(null);
       this.caption.say(error.message);
     } finally {
+      clearTimeout(slow);
       if (asked === this.asked) this.board.element.classList.remove("stale");
     }
   }

@@ -1,20 +1,30 @@
-// Play a friend: create an invitation link, or accept one.
+// Play a friend: create an invitation, or accept one.
 
-import { post, seats } from "./api.js";
-import { field, rulesChooser } from "./choosers.js";
-import { h, memory, notice, onSubmit } from "./dom.js";
-import { gameList } from "./play.js";
+import { about, post, seats } from "./api.js";
+import { field, savedRulesChooser } from "./choosers.js";
+import { copyText, h, memory, notice, onSubmit } from "./dom.js";
+import { gameList } from "./game_list.js";
+import { describe } from "./notation.js";
 
 const nameField = () => h("input", { type: "text", maxlength: 30, autocomplete: "nickname", value: memory.get("name", "") });
 
 export async function invite(main) {
-  const rules = await rulesChooser(memory.get("two", {}).rules ?? "classic").catch(() => rulesChooser("classic"));
+  const rules = await savedRulesChooser(memory.get("two", {}).rules);
   const name = nameField();
+  const hints = h("input", { type: "checkbox", id: "hints" });
   const problem = notice("bad");
   const go = h("button", { type: "submit", class: "main" }, "Create invitation");
-  const form = h("form", { class: "card setup" }, field("Your name", name), rules.element, h("div", { class: "actions" }, go), problem);
+  const form = h(
+    "form",
+    { class: "card setup" },
+    field("Your name", name),
+    rules.element,
+    h("div", { class: "check-field" }, hints, h("label", { for: "hints" }, "Allow hints and heat maps"), h("p", { class: "hint" }, "For both of you. The invitation says so, and everyone sees how many were used.")),
+    h("div", { class: "actions" }, go),
+    problem,
+  );
   onSubmit(form, go, problem, async () => {
-    const made = await post("/games", { kind: "people", rules: rules.body, name: name.value });
+    const made = await post("/games", { kind: "people", rules: await rules.valid(), name: name.value, hints: hints.checked });
     memory.set("name", name.value);
     memory.set("two", { rules: rules.rules });
     seats.keep(made.id, made.token, { kind: "people", invite: made.invite });
@@ -26,20 +36,61 @@ export async function invite(main) {
   );
 }
 
-export function join(main, [id, invite]) {
+/** The link to a game, with a QR code, for whoever created it. */
+export async function invitationCard(id, secret) {
+  const { address } = await about();
+  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+  const base = isLocal && address ? address : `${location.origin}/`;
+  const link = `${base}#/join/${id}/${secret}`;
+  const box = h("input", { type: "text", readonly: true, value: link, "aria-label": "Invitation link", class: "link", onfocus: () => box.select() });
+  const copied = h("span", { role: "status", class: "quiet" });
+  const copy = h("button", { type: "button", onclick: async () => {
+    copied.textContent = (await copyText(link, box)) ? "Copied." : "Select the link and copy it.";
+  } }, "Copy link");
+  const onlyHere = isLocal && !address;
+  const code = h("div", { class: "qr" });
+  if (!onlyHere) post("/qr-code", { link }).then((drawn) => code.replaceChildren(h("img", { src: `data:image/svg+xml,${encodeURIComponent(drawn)}`, alt: "QR code of the invitation link" }), h("p", { class: "hint" }, "Or let them scan this code.")), () => {});
+  return [
+    h("h2", {}, "Invite the other player"),
+    h("p", { class: "quiet" }, "Send them this link. It works once."),
+    h("div", { class: "copy" }, box, copy, copied),
+    onlyHere
+      ? h("p", { class: "notice" }, "This link works only on this computer. To play with others on your network, start the server with ", h("code", {}, "seabattle serve --host 0.0.0.0"), " and create a new invitation.")
+      : code,
+  ];
+}
+
+export async function join(main, [id, secret]) {
   if (seats.token(id)) {
     location.replace(`#/play/${id}`);
+    return;
+  }
+  const intro = (title, lead) => h("div", { class: "intro" }, h("h1", {}, title), h("p", { class: "lead" }, lead));
+  const path = `/games/${encodeURIComponent(id ?? "")}`;
+  let invitation;
+  try {
+    invitation = await post(`${path}/invitation`, { invite: secret ?? "" });
+  } catch (error) {
+    main.replaceChildren(intro("This invitation does not work", error.message), h("p", {}, h("a", { class: "button", href: "#/two" }, "Invite a friend yourself")));
     return;
   }
   const name = nameField();
   const problem = notice("bad");
   const go = h("button", { type: "submit", class: "main" }, "Join the game");
-  const form = h("form", { class: "card setup" }, field("Your name", name), h("div", { class: "actions" }, go), problem);
+  const form = h(
+    "form",
+    { class: "card setup" },
+    h("p", {}, h("b", {}, invitation.rules.name ?? "Custom rules"), `: ${describe(invitation.rules)}`),
+    h("p", {}, invitation.hints ? "Both of you may use hints and heat maps. Everyone sees how many were used." : "Hints and heat maps are off."),
+    field("Your name", name),
+    h("div", { class: "actions" }, go),
+    problem,
+  );
   onSubmit(form, go, problem, async () => {
-    const made = await post(`/games/${encodeURIComponent(id)}/join`, { invite, name: name.value });
+    const made = await post(`${path}/join`, { invite: secret, name: name.value });
     memory.set("name", name.value);
     seats.keep(made.id, made.token, { kind: "people" });
     location.replace(`#/play/${made.id}`);
   });
-  main.replaceChildren(h("div", { class: "intro" }, h("h1", {}, "You are invited"), h("p", { class: "lead" }, "Somebody has invited you to a game of Battleship.")), form);
+  main.replaceChildren(intro(invitation.name ? `${invitation.name} invites you` : "You are invited", "To a game of Battleship. Each of you sees only your own fleet."), form);
 }

@@ -1,11 +1,12 @@
 // Routing between the sections, and the theme button.
 
 import { analyse } from "./analyse.js";
-import { h } from "./dom.js";
+import { h, toast } from "./dom.js";
 import { play } from "./play.js";
 import { replay } from "./replay.js";
 import { results } from "./results.js";
 import { invite, join } from "./invite.js";
+import { followPreparation } from "./preparation.js";
 import { watch } from "./watch.js";
 
 const SECTIONS = [
@@ -46,6 +47,7 @@ async function route() {
     } else link.removeAttribute("aria-current");
   }
   document.title = `${SECTIONS.find(([each]) => each === section)?.[1] ?? "Invitation"} · seabattle`;
+  toast("");
   main.dataset.section = section;
   main.setAttribute("aria-busy", "true");
   try {
@@ -55,6 +57,8 @@ async function route() {
     const done = await SHOWN[section](container, parts, new URLSearchParams(query));
     if (mine === visit) leave = done;
     else done?.();
+    // Focus would be on a control that is gone; the first visit leaves it where the browser has it.
+    if (mine === visit && mine > 1 && !main.contains(document.activeElement)) main.focus({ preventScroll: true });
   } catch (error) {
     if (mine !== visit) return;
     main.replaceChildren(h("section", { class: "card" }, h("h1", {}, "Something went wrong"), h("p", {}, error.message), h("p", {}, h("button", { type: "button", onclick: route }, "Try again"))));
@@ -64,6 +68,7 @@ async function route() {
 
 addEventListener("hashchange", route);
 route();
+followPreparation();
 
 document.getElementById("skip").addEventListener("click", () => main.focus());
 

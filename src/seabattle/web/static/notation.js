@@ -56,6 +56,12 @@ export function shipsUnderFire(rules, ships, hits) {
   });
 }
 
+/** The cells of the sunk ones of these ships. */
+export const sunkCells = (ships) => ships.filter((ship) => ship.sunk).flatMap((ship) => ship.cells);
+
+/** Sunk ships that are known whole, as a board draws them. */
+export const sunkHulls = ({ hulls }) => hulls.map((hull) => ({ ...hull, cells: shipCells(hull, hull.length), sunk: true }));
+
 /** A shot as `E6 sunk cruiser`. */
 export const shotText = ({ cell, told, ship }) => [cell, told, ship].filter(Boolean).join(" ");
 export const shotsText = (shots) => shots.map(shotText).join(", ");

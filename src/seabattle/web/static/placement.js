@@ -22,7 +22,7 @@ export class Placement {
     this.element = h(
       "section",
       { class: "placement" },
-      h("div", { class: "heading" }, h("h2", {}, label), h("p", { class: "quiet" }, "Drag the ships to where you want them. Double-click or double-tap a ship to rotate it. With the keyboard: Tab to a ship, move it with the arrow keys, rotate it with R.")),
+      h("div", { class: "heading" }, h("h2", {}, label), h("p", { class: "quiet" }, "Drag the ships, and double-click one to rotate it. Keyboard: Tab, arrow keys, R.")),
       this.board.element,
       h("div", { class: "actions" }, this.start, this.rotateButton, h("button", { type: "button", onclick: () => this.randomise() }, "Randomise")),
       this.problem,
@@ -33,7 +33,11 @@ export class Placement {
         this.rotate(this.selected);
       }
     });
-    this.randomise(true);
+    this.randomise(true).then(() => {
+      // Whoever came by a button that is gone goes on with the first ship.
+      const here = document.activeElement;
+      if (!here || here === document.body || here.id === "main") this.board.ships.firstElementChild?.focus({ preventScroll: true });
+    });
   }
 
   async randomise(quietly = false) {
@@ -135,14 +139,12 @@ export class Placement {
     const [row, column] = cellAt(this.ships[number].cell);
     const from = [event.clientX, event.clientY];
     let moved = false;
+    element.classList.add("dragged");
     element.setPointerCapture(event.pointerId);
     const drag = (at) => {
       const right = Math.round((at.clientX - from[0]) / size);
       const down = Math.round((at.clientY - from[1]) / size);
-      if (this.move(number, row + down, column + right)) {
-        moved = true;
-        element.classList.add("dragged");
-      }
+      if (this.move(number, row + down, column + right)) moved = true;
     };
     const drop = () => {
       element.removeEventListener("pointermove", drag);

@@ -4,10 +4,10 @@
 // with probability q: luck is (1 or 0 for hit or miss) - p, and q - p was given away.
 
 import { get, post, seats } from "./api.js";
-import { Board } from "./board.js";
+import { Board, fitSide } from "./board.js";
 import { h, notice, percent, plural, say, sleep, svg, toggle } from "./dom.js";
 import { Heat, belief, legend } from "./heat.js";
-import { cellAt, cellName, hitCells, shipsUnderFire, toldText } from "./notation.js";
+import { cellAt, cellName, hitCells, shipsUnderFire, sunkCells, toldText } from "./notation.js";
 
 export async function replay(main, [id]) {
   if (id) {
@@ -81,7 +81,7 @@ function show(main, game, record, you) {
   const verdict = h("p", { class: "verdict", role: "status" }, "Computing the probabilities at each move …");
   const table = h("table", { class: "luck" });
   const download = h("a", { class: "button", download: "game.txt", href: `data:text/plain;charset=utf-8,${encodeURIComponent(record)}` }, "Download record");
-  for (const { element } of sides) element.style.setProperty("--columns", rules.columns);
+  for (const { element } of sides) fitSide(element, rules);
   slider.addEventListener("input", () => go(Number(slider.value)));
   main.replaceChildren(
     h("h1", { class: "unseen" }, "Replay"),
@@ -105,7 +105,7 @@ function show(main, game, record, you) {
       board.setShots(shots, !back);
       const ships = shipsUnderFire(rules, game.ships[1 - side], hits);
       board.setShips(ships);
-      board.setSunk(ships);
+      board.setSunk(sunkCells(ships));
       fired.textContent = `${plural(shots.length, "shot")}, ${plural(hits.size, "hit")}`;
       heat.update(shots);
       const next = moves[at];

@@ -1,26 +1,30 @@
 // Watch: two computer players against each other.
 
 import { get, post, seats } from "./api.js";
-import { Board } from "./board.js";
-import { playerChooser, rulesChooser } from "./choosers.js";
-import { h, memory, notice, onSubmit, plural, say, sleep, toggle } from "./dom.js";
+import { Board, fitSide } from "./board.js";
+import { playerChooser, savedRulesChooser } from "./choosers.js";
+import { h, memory, notice, onSubmit, plural, sleep, toast, toggle } from "./dom.js";
 import { Heat, legend, searchToggle } from "./heat.js";
-import { hitCells, shipsUnderFire, toldText } from "./notation.js";
+import { followPreparation } from "./preparation.js";
+import { hitCells, shipsUnderFire, sunkCells, toldText } from "./notation.js";
 
 export async function watch(main, [id]) {
   if (id) return show(main, id);
   const last = memory.get("watch", {});
-  const rules = await rulesChooser(last.rules ?? "classic").catch(() => rulesChooser("classic"));
   const first = await playerChooser("First player", last.players?.[0]);
   const second = await playerChooser("Second player", last.players?.[1] ?? "random");
+  const suit = (chosen) => [first, second].map((player) => player.suit(chosen));
+  const rules = await savedRulesChooser(last.rules, suit);
+  suit(rules.rules);
   const problem = notice("bad");
   const go = h("button", { type: "submit", class: "main" }, "Watch them play");
   const form = h("form", { class: "card setup" }, rules.element, h("div", { class: "pair" }, first.element, second.element), h("div", { class: "actions" }, go), problem);
   onSubmit(form, go, problem, async () => {
     const players = [first.player, second.player];
-    const made = await post("/games", { kind: "watch", rules: rules.body, players });
+    const made = await post("/games", { kind: "watch", rules: await rules.valid(), players });
     memory.set("watch", { rules: rules.rules, players });
     seats.keep(made.id, made.token, { kind: "watch" });
+    followPreparation();
     location.hash = `#/watch/${made.id}`;
   });
   main.replaceChildren(h("div", { class: "intro" }, h("h1", {}, "Watch"), h("p", { class: "lead" }, "Let two players play each other, and see what each of them knows.")), form);
@@ -55,10 +59,9 @@ async function show(main, id) {
     const element = h("section", { class: "side" }, h("div", { class: "side-head" }, h("div", {}, h("h2", {}, `${view.seats[side].name} shoots`), fired), h("div", { class: "toggles" }, toggle("Heat map", true, (on) => heat.switch(on)), searchToggle("Its search", heat, player))), board.element, caption.element);
     return { board, heat, fired, element };
   });
-  for (const { element } of sides) element.style.setProperty("--columns", rules.columns);
+  for (const { element } of sides) fitSide(element, rules);
   const status = h("p", { class: "turn", role: "status" });
   const last = h("p", { class: "last-shot" });
-  const problem = notice("bad");
   const go = h("button", { type: "button", class: "main", onclick: () => run(!running) }, "Play");
   const one = h("button", { type: "button", onclick: () => step() }, "Step");
   const speedText = h("output", { class: "quiet" });
@@ -73,14 +76,13 @@ async function show(main, id) {
     showSpeed();
   });
   let shipsShown = true;
-  const end = h("div", { class: "end", hidden: true });
+  const end = h("div", { class: "end unused" });
+  const controls = h("div", { class: "status" }, h("div", {}, status, last), h("div", { class: "actions" }, go, one, h("label", { class: "speed" }, "Speed ", slider), speedText, toggle("Ships", true, (on) => {
+    shipsShown = on;
+    update(view);
+  })));
   main.append(
-    h("div", { class: "status" }, h("div", {}, status, last), h("div", { class: "actions" }, go, one, h("label", { class: "speed" }, "Speed ", slider), speedText, toggle("Ships", true, (on) => {
-      shipsShown = on;
-      update(view);
-    }))),
-    problem,
-    end,
+    h("div", { class: "stage-head" }, controls, end),
     h("div", { class: "boards even" }, sides.map((side) => side.element)),
   );
 
@@ -94,19 +96,20 @@ async function show(main, id) {
       board.setShots(shots, fresh);
       const ships = shipsUnderFire(rules, view.seats[1 - side].ships, hits);
       board.setShips(shipsShown || over ? ships : []);
-      board.setSunk(ships);
+      board.setSunk(sunkCells(ships));
       fired.textContent = `${plural(shots.length, "shot")}, ${plural(hits.size, "hit")}`;
       if (heat.shots.length !== shots.length || !fresh) heat.update(shots);
     });
     const shot = view.moves.at(-1);
     status.textContent = over ? (view.drawn ? "A draw" : `${view.seats[view.winner].name} wins (player ${view.winner + 1})`) : `${view.seats[view.to_move].name}’s turn`;
     last.textContent = shot ? `${view.seats[shot.side].name} · ${toldText(shot)}` : "";
-    say(problem, shot?.note ?? "");
+    if (fresh && shot?.note) toast(shot.note);
+    document.title = `${status.textContent} · seabattle`;
     go.textContent = running ? "Pause" : "Play";
-    go.hidden = one.hidden = over;
-    if (over && end.hidden) {
-      end.replaceChildren(h("div", {}, h("h2", {}, status.textContent), h("p", {}, `${plural(view.moves.length, "shot")} in total`)), h("div", { class: "actions" }, h("button", { type: "button", class: "main", onclick: again }, "Rematch, other side first"), h("a", { class: "button", href: `#/replay/${id}` }, "Replay"), h("a", { class: "button", href: "#/watch" }, "Choose other players")));
-      end.hidden = false;
+    if (over && end.classList.contains("unused")) {
+      end.replaceChildren(h("div", {}, h("h2", { role: "status" }, status.textContent), h("p", {}, `${plural(view.moves.length, "shot")} in total`)), h("div", { class: "actions" }, h("button", { type: "button", class: "main", onclick: again }, "Rematch, other side first"), h("a", { class: "button", href: `#/replay/${id}` }, "Replay"), h("a", { class: "button", href: "#/watch" }, "Choose other players")));
+      end.classList.remove("unused");
+      controls.classList.add("unused");
     }
   }
 
@@ -116,7 +119,7 @@ async function show(main, id) {
       update(await post(`/games/${id}/step`, {}, token), true);
       return true;
     } catch (error) {
-      say(problem, error.message);
+      toast(error.message, "bad");
       return false;
     } finally {
       one.disabled = false;

@@ -1,0 +1,48 @@
+"""Records of one-sided games in a file, one line of JSON each."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from ..errors import DatasetError, OutputError, SeabattleError
+from ..record import GameRecord
+from ..report.outputs import checked_file, reason
+
+
+def write_records(records: Iterable[GameRecord], path: Path) -> int:
+    """Write the records; returns their number."""
+    checked_file(path)
+    beside, count = path.with_name(f".{path.name}.part"), 0
+    try:
+        with beside.open("w", encoding="utf-8") as file:
+            for record in records:
+                file.write(json.dumps(record.to_json()) + "\n")
+                count += 1
+        os.replace(beside, path)
+    except OSError as error:
+        raise OutputError(f"Cannot write {path}: {reason(error)}.") from error
+    finally:
+        beside.unlink(missing_ok=True)
+    return count
+
+
+def read_records(path: Path) -> Iterator[GameRecord]:
+    """The records of a file; each is replayed, so that a damaged line is found."""
+    line = 0
+    try:
+        with path.open(encoding="utf-8") as file:
+            for text in file:
+                line += 1
+                if text.strip():
+                    yield GameRecord.from_json(json.loads(text))
+    except OSError as error:
+        raise DatasetError(f"Cannot read {path}: {reason(error)}.") from error
+    except SeabattleError as error:
+        raise DatasetError(f"{path}, line {line}: {error}") from error
+    except (ValueError, RecursionError):
+        raise DatasetError(
+            f"{path}, line {max(1, line)}: this is not the record of a game in JSON."
+        ) from None
