@@ -3,6 +3,9 @@
 Each figure is the best of several bursts, choosing the actions included. OpenSpiel's
 battleship (the extra `peers`) is stepped from Python as its examples do: legal actions,
 a random one, apply; both of its players place and shoot, and no observation is made.
+POPGym's battleship (`peers` too) is a single environment whose observation is hit or miss, and
+nothing else. It is measured beside ours in turns, on the same board and fleet, in whole games,
+dealing included.
 """
 
 from __future__ import annotations
@@ -89,6 +92,7 @@ def main() -> None:
         Line("2 threads over single", native / single, "×"),
         Line("2 threads over hand-written", native / plain, "×"),
     ]
+    lines += single_lines()
     peer = open_spiel_speed()
     if peer is None:
         print("   OpenSpiel is not installed: pip install 'seabattle[peers]'")
@@ -100,6 +104,48 @@ def main() -> None:
             Line("2 threads over OpenSpiel", native / moves, "×"),
         ]
     show(lines)
+
+
+def single_lines() -> list[Line]:
+    """The single environment beside POPGym's, bare and as `gymnasium.make` wraps them."""
+    ours = {"bare": BattleshipEnv("classic"), "made": gymnasium.make("seabattle/Battleship-v0")}
+    try:
+        from popgym.envs.battleship import Battleship
+    except ImportError:
+        print("   POPGym is not installed: pip install 'seabattle[peers]'")
+        return [Line(f"single, {how}", game_speed(env), "steps/s") for how, env in ours.items()]
+    options = {"board_size": 10, "ship_sizes": list(PlainBattleship.fleet)}
+    if "PopBattleship-v0" not in gymnasium.registry:
+        gymnasium.register("PopBattleship-v0", entry_point=Battleship, kwargs=options)
+    theirs = {"bare": Battleship(**options), "made": gymnasium.make("PopBattleship-v0")}
+    lines = []
+    for how in ours:
+        best = {"ours": 0.0, "POPGym": 0.0}
+        for _ in range(BURSTS):
+            best["ours"] = max(best["ours"], whole_games(ours[how], lambda cell: cell))
+            best["POPGym"] = max(
+                best["POPGym"], whole_games(theirs[how], lambda cell: divmod(cell, 10))
+            )
+        lines += [
+            Line(f"single, {how}", best["ours"], "steps/s"),
+            Line(f"POPGym's, {how}", best["POPGym"], "steps/s"),
+            Line(f"single over POPGym's, {how}", best["ours"] / best["POPGym"], "×", 1, True),
+        ]
+    return lines
+
+
+def whole_games(env: gymnasium.Env[Any, Any], action: Callable[[int], Any]) -> float:
+    """Steps a second in one short burst of whole games."""
+    rng = np.random.default_rng(1)
+    began, done = time.perf_counter(), 0
+    while (taken := time.perf_counter() - began) < SECONDS / 3:
+        env.reset()
+        for cell in map(action, rng.permutation(100).tolist()):
+            done += 1
+            _, _, terminated, truncated, _ = env.step(cell)
+            if terminated or truncated:
+                break
+    return done / taken
 
 
 def best_rate(burst: Callable[[], int], clock: Callable[[], float] = time.perf_counter) -> float:

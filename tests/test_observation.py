@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from seabattle import Answer, Observation, Rules
+from seabattle import Answer, Game, Observation, Rules
 from seabattle.compiled.knowledge import CLOSED, MISSED, OPEN, UNKNOWN, clear, new_knowledge, tell
 from seabattle.compiled.rules_tables import board_of
 from seabattle.errors import AnswerError, ShotError
-from tests.strategies import observations
+from tests.strategies import games, observations
 
 
 @given(observations())
@@ -82,3 +83,27 @@ def test_arrays_that_no_rules_give_are_refused() -> None:
         Observation.from_arrays(rules, cells * 0, np.array([0, 0]))
     with pytest.raises(ValueError, match="shorter"):
         Observation.from_arrays(rules, cells, np.array([0]))
+
+
+@given(games(), st.data())
+@settings(deadline=None)
+def test_an_observation_that_grows_equals_one_that_is_built(
+    game: Game, data: st.DataObject
+) -> None:
+    """Whatever was worked out on the way; and earlier ones stay as they were."""
+    parts = ("unknown", "hits", "misses", "afloat", "arrays")
+    rules, kept = game.rules, [Observation(game.rules)]
+    for shot in game.shots:
+        for part in data.draw(st.sets(st.sampled_from(parts))):
+            getattr(kept[-1], part)
+        grow = data.draw(st.booleans())
+        latest = kept[-1]
+        kept.append(latest.told(shot) if grow else latest.after(shot.cell, shot.answer))
+    for count, observation in enumerate(kept):
+        built = Observation(rules, game.shots[:count])
+        assert observation == built
+        assert hash(observation) == hash(built)
+        for part in parts[:4]:
+            assert getattr(observation, part) == getattr(built, part)
+        for one, other in zip(observation.arrays, built.arrays, strict=True):
+            assert (one.dtype, one.tolist()) == (other.dtype, other.tolist())

@@ -50,6 +50,10 @@ class PlayerError(SeabattleError):
     """An unknown player or parameter, or a player that broke the rules."""
 
 
+class ProtocolError(PlayerError):
+    """A line that is not a message of the engine protocol, or not the one that is due."""
+
+
 class PlacerError(SeabattleError):
     """An unknown placer, or one that returned an illegal layout."""
 

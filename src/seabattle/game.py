@@ -14,10 +14,15 @@ sunk and won. `Duel` is two such games played in turns.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .errors import LayoutError, ShotError
 from .layout import Layout
 from .rules import Rules
 from .shots import MISS, Answer, Shot
+
+WATER, FIRED = -1, -2
+"""no ship on a cell; a cell that was shot at"""
 
 
 class Game:
@@ -25,13 +30,18 @@ class Game:
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
+        self.rules: Rules = layout.rules
         self._shots: list[Shot] = []
-        self._fired: set[int] = set()
+        self._cells = layout.rules.cells
+        self._ship_on = [WATER] * self._cells
+        """the ship on each cell, WATER or FIRED"""
+        for cell, ship in layout.ship_at.items():
+            self._ship_on[cell] = ship
         self._left = list(layout.rules.fleet)
-
-    @property
-    def rules(self) -> Rules:
-        return self._layout.rules
+        self._to_hit = layout.rules.ship_cells
+        self.finished = False
+        """every cell of every ship is hit"""
+        self._misses = _misses(self._cells)
 
     @property
     def layout(self) -> Layout:
@@ -44,37 +54,58 @@ class Game:
         return tuple(self._shots)
 
     @property
-    def finished(self) -> bool:
-        """Every cell of every ship is hit."""
-        return not any(self._left)
+    def last(self) -> Shot | None:
+        """The last shot with its answer, if any was fired."""
+        return self._shots[-1] if self._shots else None
+
+    def was_fired_at(self, cell: int) -> bool:
+        return self._ship_on[cell] == FIRED
 
     def fire(self, cell: int) -> Answer:
         """Shoot at a cell; returns what the rules tell the shooter."""
-        cell = self.rules.checked_cell(cell)
+        return self.shoot(cell).answer
+
+    def shoot(self, cell: int) -> Shot:
+        """`fire` that returns the cell with the answer."""
+        if type(cell) is not int or not 0 <= cell < self._cells:
+            cell = self.rules.checked_cell(cell)
         if self.finished:
             raise ShotError("The game is over: every ship is sunk.")
-        if cell in self._fired:
+        ship = self._ship_on[cell]
+        if ship == WATER:
+            shot = self._misses[cell]
+        elif ship == FIRED:
             raise ShotError(f"{self.rules.cell_name(cell)} has been shot at already.")
-        answer = self._answer(cell)
-        self._fired.add(cell)
-        self._shots.append(Shot(cell, answer))
-        return answer
+        else:
+            self._to_hit = to_hit = self._to_hit - 1
+            self.finished = not to_hit
+            self._left[ship] = left = self._left[ship] - 1
+            shot = _hit(cell, self.rules.answers, ship, left == 0)
+        self._ship_on[cell] = FIRED
+        self._shots.append(shot)
+        return shot
 
-    def _answer(self, cell: int) -> Answer:
-        ship = self._layout.ship_at.get(cell)
-        if ship is None:
-            return MISS
-        self._left[ship] -= 1
-        sunk = self._left[ship] == 0
-        match self.rules.answers:
-            case "hit-miss":
-                return Answer(hit=True)
-            case "sunk":
-                return Answer(hit=True, sunk=sunk)
-            case "sunk-named":
-                return Answer(hit=True, sunk=sunk, ship=ship if sunk else None)
-            case _:
-                return Answer(hit=True, sunk=sunk, ship=ship)
+
+# Shots are values, so games can share them.
+@lru_cache(maxsize=16)
+def _misses(cells: int) -> list[Shot]:
+    """A miss at each cell."""
+    return [Shot(cell, MISS) for cell in range(cells)]
+
+
+@lru_cache(maxsize=20_000)
+def _hit(cell: int, answers: str, ship: int, sunk: bool) -> Shot:
+    """A hit on a ship, which sinks it or not, and what the shooter is told."""
+    match answers:
+        case "hit-miss":
+            answer = Answer(hit=True)
+        case "sunk":
+            answer = Answer(hit=True, sunk=sunk)
+        case "sunk-named":
+            answer = Answer(hit=True, sunk=sunk, ship=ship if sunk else None)
+        case _:
+            answer = Answer(hit=True, sunk=sunk, ship=ship)
+    return Shot(cell, answer)
 
 
 class Duel:
@@ -92,6 +123,7 @@ class Duel:
         self.moves: list[int] = []
         """the side that fired each shot, in order"""
         self.resigned: int | None = None
+        self._next: int | None = 0
 
     @property
     def shots(self) -> tuple[tuple[int, Shot], ...]:
@@ -102,13 +134,7 @@ class Duel:
     @property
     def to_move(self) -> int | None:
         """The side that shoots next, or None when the game is over."""
-        if self.winner is not None or self.drawn:
-            return None
-        if not self.moves:
-            return 0
-        last = self.moves[-1]
-        again = self.rules.turns == "again" and self.targets[last].shots[-1].answer.hit
-        return last if again else 1 - last
+        return self._next if self.resigned is None else None
 
     @property
     def winner(self) -> int | None:
@@ -133,12 +159,28 @@ class Duel:
 
     def fire(self, cell: int) -> Answer:
         """Shoot for the side whose turn it is."""
+        return self.shoot(cell).answer
+
+    def shoot(self, cell: int) -> Shot:
+        """`fire` that returns the cell with the answer."""
         side = self.to_move
         if side is None:
             raise ShotError("The game is over.")
-        answer = self.targets[side].fire(cell)
+        shot = self.targets[side].shoot(cell)
         self.moves.append(side)
-        return answer
+        self._next = self._turn_after(side, shot)
+        return shot
+
+    def _turn_after(self, side: int, shot: Shot) -> int | None:
+        """The side that shoots after this one; None if the game is over."""
+        turns = self.rules.turns
+        if turns == "rounds":
+            over = side == 1 and any(target.finished for target in self.targets)
+        else:
+            over = self.targets[side].finished
+        if over:
+            return None
+        return side if turns == "again" and shot.answer.hit else 1 - side
 
     def resign(self, side: int) -> None:
         """Give up: the other side wins."""

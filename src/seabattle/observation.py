@@ -1,6 +1,7 @@
 """Observations: the shots that one shooter has fired, with their answers.
 
-This is all that a player ever receives. It is an immutable value: `after` returns a new one.
+This is all that a player ever receives. It is an immutable value: `after` and `told` return
+a new one.
 
 >>> rules = Rules()
 >>> observation = Observation.from_text("E5 miss, E6 hit", rules)
@@ -12,6 +13,7 @@ This is all that a player ever receives. It is an immutable value: `after` retur
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -23,6 +25,9 @@ from .shots import Answer, Shot
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+
+_new = object.__new__
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,43 @@ class Observation:
 
     def after(self, cell: int, answer: Answer) -> Observation:
         """What is known after one more shot."""
-        return Observation(self.rules, (*self.shots, Shot(self.rules.checked_cell(cell), answer)))
+        shot = Shot(self.rules.checked_cell(cell), answer.checked(self.rules))
+        if shot.cell not in self.unknown:
+            raise ShotError(f"{self.rules.cell_name(shot.cell)} has been shot at already.")
+        if answer.ship is not None:
+            _check_named(self.rules, self.shots, shot)
+        return self.told(shot)
+
+    def told(self, shot: Shot) -> Observation:
+        """`after` for a shot that a `Game` under these rules has answered: nothing is checked.
+
+        What this observation has worked out is brought up to date, not worked out again.
+        """
+        # A player is shown a new observation at every shot, so this is as fast as can be.
+        later = _new(Observation)
+        known, own = self.__dict__, later.__dict__
+        own["rules"] = known["rules"]
+        own["shots"] = known["shots"] + (shot,)
+        cell = shot.cell
+        if "unknown" in known:
+            unknown = known["unknown"]
+            place = bisect_left(unknown, cell)
+            own["unknown"] = unknown[:place] + unknown[place + 1 :]
+            if len(known) == 3:
+                return later
+        hit = shot.answer.hit
+        if "hits" in known:
+            own["hits"] = known["hits"] | {cell} if hit else known["hits"]
+        if "misses" in known:
+            own["misses"] = known["misses"] if hit else known["misses"] | {cell}
+        if "afloat" in known:
+            sunk = shot.answer.ship if shot.answer.sunk else None
+            own["afloat"] = (
+                known["afloat"]
+                if sunk is None
+                else tuple(ship for ship in known["afloat"] if ship != sunk)
+            )
+        return later
 
     @cached_property
     def hits(self) -> frozenset[int]:
@@ -61,11 +102,8 @@ class Observation:
     @cached_property
     def unknown(self) -> tuple[int, ...]:
         """Cells not shot at yet, in order: the legal moves."""
-        return tuple(
-            cell
-            for cell in range(self.rules.cells)
-            if cell not in self.hits and cell not in self.misses
-        )
+        fired = {shot.cell for shot in self.shots}
+        return tuple(cell for cell in range(self.rules.cells) if cell not in fired)
 
     @cached_property
     def afloat(self) -> tuple[int, ...]:

@@ -56,7 +56,9 @@ class GameRecord:
 
     @classmethod
     def of(cls, game: Game, player: str = "") -> GameRecord:
-        return cls(game.layout, game.shots, player)
+        record = object.__new__(cls)  # the game gave the answers: nothing is to be checked
+        vars(record).update(layout=game.layout, shots=game.shots, player=player)
+        return record
 
     def to_text(self) -> str:
         return _lines(
@@ -128,13 +130,15 @@ class DuelRecord:
 
     @classmethod
     def of(cls, duel: Duel, players: tuple[str, str] = ("", "")) -> DuelRecord:
-        return cls(
-            duel.targets[1].layout,
-            duel.targets[0].layout,
-            tuple(shot.cell for _, shot in duel.shots),
-            players,
-            duel.resigned,
+        record = object.__new__(cls)  # the duel allowed the shots: nothing is to be checked
+        vars(record).update(
+            first=duel.targets[1].layout,
+            second=duel.targets[0].layout,
+            cells=tuple(shot.cell for _, shot in duel.shots),
+            players=players,
+            resigned=duel.resigned,
         )
+        return record
 
     def to_text(self) -> str:
         return _lines(

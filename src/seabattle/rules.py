@@ -91,12 +91,12 @@ class Rules:
                 f"{self.rows}x{self.columns}, which has {self.cells}."
             )
 
-    @property
+    @cached_property
     def cells(self) -> int:
         """How many cells the board has."""
         return self.rows * self.columns
 
-    @property
+    @cached_property
     def ship_cells(self) -> int:
         """How many cells the fleet covers: the hits that end a game."""
         return sum(self.fleet)

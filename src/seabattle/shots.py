@@ -10,6 +10,7 @@ Shot(cell=55, answer=Answer(hit=True, sunk=True, ship=2))
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from .errors import AnswerError
@@ -31,7 +32,7 @@ class Answer:
         """`miss`, `hit` or `sunk`"""
         return "sunk" if self.sunk else "hit" if self.hit else "miss"
 
-    @property
+    @cached_property
     def code(self) -> int:
         """The number that stands for this answer in compiled code (see `compiled.knowledge`)."""
         return self.hit + self.sunk + (4 * (self.ship + 1) if self.ship is not None else 0)

@@ -307,3 +307,44 @@ def test_the_default_file_is_in_the_users_data_folder(run, tmp_path, monkeypatch
     assert default_path() == tmp_path / "seabattle" / "results.sqlite"
     assert run("compare", "even", "--rules", "mini", "--games", 3, "--store", "default")[0] == 0
     assert "comparison" in run("runs", "list")[1]
+
+
+def test_games_that_are_too_many_for_memory_give_the_same_statistics(store, monkeypatch, tmp_path):
+    """Their shots stay in the file, and only blocks of them are read."""
+    from seabattle.experiment import store as module
+    from seabattle.report.comparison_table import text_table
+    from seabattle.report.outputs import write_csv
+    from seabattle.report.plots import write_plots
+
+    usual = kept(store, ["even", "random"], 501)
+    monkeypatch.setattr(module, "MOST_IN_MEMORY", 100)
+    monkeypatch.setattr(module, "BLOCK", 64)
+    large = kept(store, ["even", "random"], 501)
+    for one, other in zip(usual.players, large.players, strict=True):
+        assert isinstance(other.shots, module.StoredShots)
+        assert (one.mean, one.median, one.min) == (other.mean, other.median, other.min)
+        assert (one.max, one.p95) == (other.max, other.p95)
+        assert one.sd == pytest.approx(other.sd, rel=1e-12)
+        assert one.ci95 == pytest.approx(other.ci95, rel=1e-12)
+        assert tuple(other.shots) == one.shots
+        assert (len(other.shots), other.shots[7], other.shots[-1]) == (501, *one.shots[7::493])
+        assert other.shots[498:] == one.shots[498:]
+        with pytest.raises(IndexError):
+            other.shots[501]
+    (pair,), (same,) = usual.paired, large.paired
+    assert pair.mean_difference == same.mean_difference
+    assert pair.ci95 == pytest.approx(same.ci95, rel=1e-12)
+    assert large.to_json()["players"][0]["shots"] == list(usual.players[0].shots)
+    assert text_table(large).startswith(text_table(usual).partition(" ms")[0][:200])
+    for result, name in ((usual, "usual.csv"), (large, "large.csv")):
+        write_csv(result, tmp_path / name)
+    assert (tmp_path / "usual.csv").read_text() == (tmp_path / "large.csv").read_text()
+    assert write_plots(large, tmp_path)
+
+
+def test_a_file_without_a_table_of_faults_gets_one(tmp_path):
+    path = tmp_path / "old.sqlite"
+    with Store(path) as store:
+        store.query("DROP TABLE fault")
+    with Store(path) as store:
+        assert not kept(store, ["even"], 4).players[0].faults

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -456,3 +457,29 @@ def test_whatever_is_typed_only_legal_shots_are_fired(lines: list[str]) -> None:
 def test_whatever_is_typed_from_the_first_prompt_on_nothing_breaks(lines: list[str]) -> None:
     _, text = chosen(lines)
     assert text.rstrip().endswith("Goodbye.")
+
+
+ENGINE = f"exec:{sys.executable} {Path(__file__).parents[1] / 'engine' / 'faulty_engine.py'}"
+
+
+def test_an_engine_plays_in_the_terminal_and_its_faults_are_told() -> None:
+    session, text = sit(["random", "done", *every_cell("mini")], opponent=f"{ENGINE} illegal 1")
+    assert session.duel is not None
+    assert session.duel.finished
+    assert "illegal shot: 'Z99' is not a cell of this board" in " ".join(text.split())
+
+
+def test_a_saved_game_does_not_run_a_program_that_nobody_agreed_to(tmp_path: Path) -> None:
+    touched = tmp_path / "touched"
+    record = play_duel("random", "random", "mini")
+    name = f"exec:touch {touched}"
+    half = replace(record, cells=record.cells[:4], players=("Ann", name))
+    for answer in ("n", "", "no"):
+        dialogue = Dialogue([answer])
+        Session(dialogue.screen, SessionOptions(), np.random.default_rng()).resume(half)
+        assert f"This game runs a program ({name})" in " ".join(dialogue.text.split())
+        assert not touched.exists()
+    good = replace(half, players=("Ann", f"{ENGINE} good 1000"))
+    dialogue = Dialogue(["y", *every_cell("mini")])
+    Session(dialogue.screen, SessionOptions(), np.random.default_rng(1)).resume(good)
+    assert "wins with" in dialogue.text

@@ -11,7 +11,7 @@ import numba
 import numpy as np
 
 from seabattle.observation import Observation
-from seabattle.players import register
+from seabattle.players import make_player, register
 
 
 @register("bad", source="tests", summary="does what a player should not do")
@@ -52,3 +52,12 @@ def _add_one(number: int) -> int:
 @register("slow-bad", source="tests", summary="the same, among the slow ones", slow=True)
 class SlowBad(Bad):
     pass
+
+
+@register("nested", source="tests", summary="makes the player that its parameter names")
+class Nested:
+    def __init__(self, inner: str = "random") -> None:
+        self.player = make_player(inner)
+
+    def choose(self, observation: Observation, rng: np.random.Generator) -> int:
+        return self.player.choose(observation, rng)

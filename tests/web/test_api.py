@@ -297,6 +297,25 @@ def test_visitors_may_not_name_files_of_the_server(caller: Caller, file: str) ->
     assert known["cnn"]["parameters"] == []
 
 
+@pytest.mark.parametrize(
+    "player",
+    [
+        "exec:touch {file}", " exec:touch {file}", "exec :touch {file}", "EXEC:touch {file}",
+        "exec:touch {file},seconds=1", "exec: 'touch' {file}", "exec\t:touch {file}", "exec",
+        "random,exec:touch {file}", "random:exec:touch {file}",
+    ],
+)  # fmt: skip
+def test_visitors_may_not_run_programs_in_any_spelling(
+    caller: Caller, player: str, tmp_path: Path
+) -> None:
+    name = player.format(file=tmp_path / "touched")
+    for path, body in (("/api/choice", {"player": name}), ("/api/games", {"opponent": name})):
+        refusal = caller.call("POST", path, 422, rules="blind", **body)
+        assert refusal["error"].endswith((".", "?"))
+    assert not (tmp_path / "touched").exists()
+    assert "exec" not in {each["name"] for each in caller.call("GET", "/api/about", 200)["players"]}
+
+
 def test_no_game_is_started_with_a_search_that_would_take_too_long(caller: Caller) -> None:
     refusal = caller.call("POST", "/api/games", 422, rules=TINY, opponent="ismcts:seconds=60")
     assert "A search may take at most 8 seconds" in refusal["error"]

@@ -25,10 +25,13 @@ ENTRIES = 2**18
 
 
 class CachedPosterior:
-    """The most likely cells of positions under one set of rules."""
+    """The most likely cells of positions under one set of rules.
 
-    def __init__(self, rules: Rules) -> None:
-        self.rules = rules
+    With `isolated`, of equally likely cells only those whose neighbours are least likely.
+    """
+
+    def __init__(self, rules: Rules, isolated: bool = False) -> None:
+        self.rules, self.isolated = rules, isolated
         board, symmetries = board_of(rules), symmetries_of(rules)
         self.cache = new_position_cache(board, ENTRIES)
         scratch = new_enumeration_scratch(board, symmetries, weighted=False)
@@ -40,9 +43,8 @@ class CachedPosterior:
     ) -> int | None:
         """The most likely cell after these shots; None if it was not computed in time."""
         with self._lock:
-            cell = best_cell(
-                *self._memory, cells, answers, int(seconds * STEPS_PER_SECOND), at_random, state
-            )
+            budget = int(seconds * STEPS_PER_SECOND)
+            cell = best_cell(*self._memory, cells, answers, budget, self.isolated, at_random, state)
         if cell == CONTRADICTORY:
             # `infer` says why no layout agrees.
             infer(Observation.from_arrays(self.rules, cells, answers))
@@ -50,6 +52,6 @@ class CachedPosterior:
 
 
 @lru_cache(maxsize=8)
-def cached_posterior(rules: Rules) -> CachedPosterior:
+def cached_posterior(rules: Rules, isolated: bool = False) -> CachedPosterior:
     """The cache of these rules, one per process."""
-    return CachedPosterior(rules)
+    return CachedPosterior(rules, isolated)

@@ -194,24 +194,33 @@ def store_counted(
     evidence: Evidence,
     scratch: EnumerationScratch,
     cache: PositionCache,
+    isolated: bool,
     at_random: bool,
     rng: Rng,
 ) -> int:
     """Cache the position that was looked up and has been counted since; returns its cell."""
     turn = cache.turn[0]
     best = np.zeros(WORDS, dtype=np.uint64)
-    highest = np.int64(-1)
+    highest, least_beside = np.int64(-1), np.int64(0)
+    totals = np.zeros(board.cells, dtype=np.int64)
     for cell in range(board.cells):
-        if evidence.when[cell] >= 0:
+        if evidence.when[cell] < 0:
+            for c in range(board.ships):
+                totals[cell] += scratch.totals[c, cell]
+    for cell in range(board.cells):
+        if evidence.when[cell] >= 0 or totals[cell] < highest:
             continue
-        total = np.int64(0)
-        for c in range(board.ships):
-            total += scratch.totals[c, cell]
-        if total > highest:
-            highest = total
+        beside = np.int64(0)
+        if isolated:
+            for direction in range(4):
+                neighbour = board.neighbours[cell, direction]
+                if neighbour >= 0:
+                    beside += totals[neighbour]
+        if totals[cell] > highest or beside < least_beside:
+            highest, least_beside = totals[cell], beside
             for word in range(WORDS):
                 best[word] = np.uint64(0)
-        if total == highest:
+        if beside == least_beside:
             image = np.int64(symmetries.cells[turn, cell])
             best[image >> 6] |= ONE << np.uint64(image & 63)
     store_entry(cache, cache.key, best, scratch.steps[0])
@@ -230,10 +239,12 @@ def best_cell(
     cells: Cells,
     answers: Ints,
     budget: int,
+    isolated: bool,
     at_random: bool,
     rng: Rng,
 ) -> int:
-    """The most likely cell after these shots: looked up, or else counted and cached.
+    """The most likely cell after these shots: looked up, or else counted and cached. Of several,
+    only those whose neighbours are least likely count if `isolated`.
 
     TOO_LARGE if counting takes more than `budget` steps or too many slots; CONTRADICTORY
     if no layout agrees. One function does all of it, because handing these arguments over
@@ -249,4 +260,4 @@ def best_cell(
         return TOO_LARGE
     if scratch.found[0] == 0:
         return CONTRADICTORY
-    return store_counted(board, symmetries, evidence, scratch, cache, at_random, rng)
+    return store_counted(board, symmetries, evidence, scratch, cache, isolated, at_random, rng)

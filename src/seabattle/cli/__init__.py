@@ -19,6 +19,8 @@ from . import (
     catalogue,
     compare,
     dataset,
+    doctor,
+    engine,
     play,
     reproduce,
     runs,
@@ -27,6 +29,7 @@ from . import (
     test,
     tournament,
     train,
+    tune,
 )
 from .help import Command, CommandGroup
 from .interrupts import Interrupted, end_on_interrupt, leave
@@ -39,8 +42,8 @@ HEADINGS = {
     "Play": ("play", "serve", "replay"),
     "Understand": ("rules", "players", "analyze", "count", "solve", "bounds"),
     "Measure": ("compare", "tournament", "leaderboard", "test", "reproduce", "runs"),
-    "Learn": ("train", "evaluate", "dataset"),
-    "Connect": ("mcp", "tasks"),
+    "Learn": ("train", "tune", "evaluate", "dataset"),
+    "Connect": ("engine", "mcp", "tasks", "doctor"),
 }
 """how the help groups the commands"""
 
@@ -85,10 +88,13 @@ app.command("tournament")(tournament.tournament)
 app.command("test")(test.sequential)
 app.command("reproduce")(reproduce.reproduce)
 app.command("train")(train.train)
+app.command("tune")(tune.tune)
 app.command("evaluate")(train.evaluate)
 app.command("mcp")(agents.mcp)
 app.command("tasks")(agents.tasks)
 app.add_typer(dataset.dataset, name="dataset")
+app.command("engine")(engine.engine)
+app.command("doctor")(doctor.doctor)
 app.add_typer(runs.runs, name="runs")
 for group in (app, dataset.dataset, runs.runs):
     for each in group.registered_commands:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import textwrap
 from collections.abc import Sequence
@@ -185,11 +184,12 @@ def leaderboard(
     from ..players import all_players
     from ..report import outputs
     from ..report.comparison_table import text_table
+    from ..report.diagnosis import cores
     from ..report.leaderboard import write_page
 
     outputs.checked_folder(out)
     ready, left_out = _ready_players(rules, slow)
-    jobs = _cores() if jobs is None else jobs
+    jobs = cores() if jobs is None else jobs
     command = _command(["leaderboard"], rules, games, seed, layout_set, ["--slow"] * slow)
     comparison = _play(
         ready,
@@ -278,10 +278,6 @@ def _ready_players(rules: Rules, slow: bool) -> tuple[list[str], dict[str, str]]
         else:
             ready.append(name)
     return ready, left_out
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _compare_command(players: list[str], result: Comparison, precision: float | None) -> str:

@@ -38,6 +38,7 @@ def end_on_interrupt() -> None:
             # A command with a handler of its own, such as a server, knows what to do.
             if signal.getsignal(signal.SIGINT) is handle and not noticed.wait(GRACE_SECONDS):
                 print("\nseabattle: Stopped.", file=sys.stderr, flush=True)
+                _end_programs()
                 os._exit(130)
             noticed.clear()
 
@@ -52,4 +53,12 @@ def leave(code: int) -> None:
     """End the process without waiting for compiled code that was abandoned."""
     sys.stdout.flush()
     sys.stderr.flush()
+    _end_programs()
     os._exit(code)
+
+
+def _end_programs() -> None:
+    """End the engines of `exec:COMMAND`, if there are any."""
+    running = sys.modules.get("seabattle.engine.process")
+    if running is not None:
+        running.kill_all()

@@ -28,7 +28,7 @@ from .board_tables import (
     Ints,
 )
 from .jit import kernel
-from .structs import new_struct
+from .structs import new_struct, struct_type
 
 UNKNOWN, MISSED, OPEN, CLOSED = range(4)
 """Status of a cell; OPEN is a hit on a ship not known to be sunk, CLOSED on a sunk one."""
@@ -77,6 +77,11 @@ class Knowledge(CellKnowledge):
 def new_knowledge() -> Knowledge:
     """A knowledge to be set to the start of a game by `clear`."""
     return new_struct(Knowledge)
+
+
+def new_knowledge_array() -> npt.NDArray[np.void]:
+    """The same as an array of one record, for functions that Python calls at every shot."""
+    return np.zeros(1, dtype=struct_type(Knowledge))
 
 
 @kernel

@@ -6,6 +6,8 @@ same seed gives the same numbers on every machine.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -17,6 +19,34 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX2 = np.uint64(0x94D049BB133111EB)
 _30, _27, _31, _32, _11 = (np.uint64(n) for n in (30, 27, 31, 32, 11))
+
+
+_WHOLE_WORDS = (np.random.PCG64, np.random.PCG64DXSM, np.random.Philox, np.random.SFC64)
+"""NumPy's generators of 64 random bits at a time"""
+
+
+def words_from(rng: np.random.Generator) -> Callable[[], int]:
+    """A function that draws the next 64 random bits from NumPy's generator.
+
+    They are those of `rng.integers(0, 2**64, dtype=np.uint64)`, ten times as fast.
+    """
+    source = rng.bit_generator
+    if isinstance(source, _WHOLE_WORDS):
+        return source.random_raw
+    return lambda: int(rng.integers(0, 2**64, dtype=np.uint64))
+
+
+def random_words(rng: np.random.Generator, count: int) -> Rng:
+    """The next `count` words of `words_from`."""
+    source = rng.bit_generator
+    if isinstance(source, _WHOLE_WORDS):
+        return source.random_raw(count)
+    return rng.integers(0, 2**64, size=count, dtype=np.uint64)
+
+
+def compiled_rng(rng: np.random.Generator) -> Rng:
+    """A generator for compiled code, seeded with the next 64 bits of NumPy's."""
+    return np.array([words_from(rng)()], dtype=np.uint64)
 
 
 @kernel

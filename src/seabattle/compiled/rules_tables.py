@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 from ..rules import ANSWERS, CONTACTS, Rules
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from .board_tables import Board
     from .symmetries import Symmetries
 
@@ -24,6 +27,17 @@ def board_of(rules: Rules) -> Board:
         CONTACTS.index(rules.contact),
         ANSWERS.index(rules.answers),
     )
+
+
+@lru_cache(maxsize=64)
+def board_array_of(rules: Rules) -> npt.NDArray[np.void]:
+    """The same tables as an array of one record, which Numba is passed ten times as fast."""
+    import numpy as np
+
+    from .board_tables import Board
+    from .structs import struct_type
+
+    return np.array([board_of(rules)], dtype=struct_type(Board))
 
 
 @lru_cache(maxsize=64)

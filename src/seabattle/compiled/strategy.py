@@ -7,8 +7,11 @@ A compiled player is three functions:
     choose(board, knowledge, settings, rng) -> cell    the next shot
 
 All it knows is in `knowledge`, and random numbers are drawn only in `choose`, so the shots
-and answers of a game determine its state: `choose_next` rebuilds it from them for a
-single move, and `play_games` plays the same games.
+and answers of a game determine its state: `choose_next` rebuilds it from them, or brings it
+up to date, for a single move; `play_games` plays the same games.
+
+Both take the board and the knowledge as arrays of one record, which are passed several times
+as fast as a record.
 """
 
 from __future__ import annotations
@@ -31,6 +34,10 @@ update: Callable[..., None]
 choose: Callable[..., int]
 
 
+Boards = npt.NDArray[np.void]
+"""an array of one `Board` (see `rules_tables.board_array_of`)"""
+
+
 class CompiledStrategy(NamedTuple):
     """The compiled forms of one strategy."""
 
@@ -39,35 +46,53 @@ class CompiledStrategy(NamedTuple):
 
 
 def _choose_next(
-    board: Board, knowledge: Knowledge, settings: Ints, cells: Cells, answers: Ints, rng: Rng
+    boards: Boards,
+    state: npt.NDArray[np.void],
+    settings: Ints,
+    cells: Cells,
+    answers: Ints,
+    known: int,
+    shots: int,
+    rng: Rng,
 ) -> int:
-    clear(board, knowledge)
-    reset(board, knowledge, settings)
-    for shot in range(cells.size):
+    """The next shot after the first `shots` of `cells`; the first `known` of them are in
+    `state` already. If none are, it is set to the start of a game."""
+    board, knowledge = boards[0], state[0]
+    if known == 0:
+        clear(board, knowledge)
+        reset(board, knowledge, settings)
+    for shot in range(known, shots):
         tell(board, knowledge, cells[shot], answers[shot])
         update(board, knowledge, settings, cells[shot], answers[shot])
     return choose(board, knowledge, settings, rng)
 
 
 def _play_games(
-    board: Board,
-    knowledge: Knowledge,
+    boards: Boards,
+    state: npt.NDArray[np.void],
     settings: Ints,
     placements: npt.NDArray[np.int32],
     seeds: npt.NDArray[np.uint64],
     shots: npt.NDArray[np.int32],
     fired: npt.NDArray[np.int16],
 ) -> None:
-    """Play one game per row of `placements`; its cells go to a row of `fired`."""
+    """Play one game per row of `placements`; its cells go to a row of `fired`.
+
+    `seeds` is (games, 1), where each game's randomness starts; or (games, cells), a new start
+    for every shot, as in games that are played move by move.
+    """
+    board, knowledge = boards[0], state[0]
     rng = np.empty(1, dtype=np.uint64)
     ship_at = np.empty(board.cells, dtype=np.int16)
     left = np.empty(board.ships, dtype=np.int64)
-    for game in range(seeds.size):
-        rng[0] = seeds[game]
+    for game in range(seeds.shape[0]):
+        rng[0] = seeds[game, 0]
         lay(board, placements[game], ship_at, left)
         clear(board, knowledge)
         reset(board, knowledge, settings)
         while knowledge.hits < board.ship_cells:
+            if seeds.shape[1] > 1:
+                rng[0] = seeds[game, knowledge.shots]
             cell = choose(board, knowledge, settings, rng)
             answer = fire(board, ship_at, left, cell)
             fired[game, knowledge.shots] = cell

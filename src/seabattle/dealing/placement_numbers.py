@@ -18,31 +18,39 @@ from ..rules import Rules
 
 def layout_of(rules: Rules, placements: npt.NDArray[np.int32]) -> Layout:
     """The layout with these placement numbers (of `board_of`), one per ship."""
+    known = _placements(rules)
+    ships, cells = zip(*(known[number] for number in placements.tolist()), strict=True)
+    return Layout.legal(rules, ships, cells)
+
+
+@lru_cache(maxsize=16)
+def _placements(rules: Rules) -> list[tuple[Placement, tuple[int, ...]]]:
+    """The placement with each number (of `board_of`), and its cells."""
     board = board_of(rules)
-    ships = []
-    for placement in placements:
-        start, second = int(board.cover[placement, 0]), int(board.cover[placement, 1])
-        ships.append(Placement(start, "down" if second > start + 1 else "across"))
-    return Layout(rules, tuple(ships))
+    count = int(board.placements)
+    covers = zip(board.cover[:count].tolist(), board.length[:count].tolist(), strict=True)
+    return [
+        (
+            Placement(cover[0], "down" if cover[1] > cover[0] + 1 else "across"),
+            tuple(cover[:length]),
+        )
+        for cover, length in covers
+    ]
 
 
 @lru_cache(maxsize=16)
 def placement_texts(rules: Rules) -> list[str]:
     """`A1 across` for each placement number (of `board_of`), as in the text form of a layout."""
-    board = board_of(rules)
-    texts = []
-    for placement in range(int(board.placements)):
-        start, second = int(board.cover[placement, 0]), int(board.cover[placement, 1])
-        texts.append(f"{rules.cell_name(start)} {'down' if second > start + 1 else 'across'}")
-    return texts
+    return [f"{rules.cell_name(ship.cell)} {ship.direction}" for ship, _ in _placements(rules)]
 
 
 def placements_of(layout: Layout) -> npt.NDArray[np.int32]:
     """The placement numbers of a layout: the inverse of `layout_of`."""
-    board = board_of(layout.rules)
-    numbers = []
-    for ship, cells in enumerate(layout.ship_cells):
-        span = range(int(board.first[ship]), int(board.last[ship]))
-        covers = board.cover[span.start : span.stop, : len(cells)]
-        numbers.append(span[int(np.flatnonzero((covers == cells).all(axis=1))[0])])
-    return np.array(numbers, dtype=np.int32)
+    numbers = _numbers(layout.rules)
+    return np.array([numbers[cells] for cells in layout.ship_cells], dtype=np.int32)
+
+
+@lru_cache(maxsize=16)
+def _numbers(rules: Rules) -> dict[tuple[int, ...], int]:
+    """The number of the placement that covers these cells."""
+    return {cells: number for number, (_, cells) in enumerate(_placements(rules))}

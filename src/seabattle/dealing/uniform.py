@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from ..belief.markov_chain import NotFound
 from ..compiled.random_streams import stream
-from ..compiled.rules_tables import board_of
+from ..compiled.rules_tables import board_array_of, board_of
 from ..compiled.seeds import TIGHT_STREAM
 from ..errors import FleetDoesNotFit, TooLarge
 from ..layout import Layout
@@ -43,10 +43,8 @@ def layout_for(rules: Rules, seed: int, game: int) -> Layout:
 
 def deal_games(rules: Rules, seed: int, games: range) -> npt.NDArray[np.int32]:
     """The layouts of these games as placement numbers, one row per game."""
-    board = board_of(rules)
+    board = board_array_of(rules)
     placements = np.empty((len(games), len(rules.fleet)), dtype=np.int32)
-    if (board.last[: board.ships] == board.first[: board.ships]).any():
-        raise FleetDoesNotFit(_no_room(rules))
     tries, tight = tries_worth(rules), []
     filled = 0
     while filled < len(games):
@@ -66,10 +64,13 @@ def tries_worth(rules: Rules) -> int:
     """How many tries of rejection are worthwhile: none if a first run finds no layout.
 
     That run has a fixed seed, so that a layout depends only on the rules, the seed and the
-    number of the game.
+    number of the game. A ship that fits nowhere is an error.
     """
+    board = board_of(rules)
+    if (board.last[: board.ships] == board.first[: board.ships]).any():
+        raise FleetDoesNotFit(_no_room(rules))
     row = np.empty((1, len(rules.fleet)), dtype=np.int32)
-    return REJECTIONS if deal_many(board_of(rules), np.uint64(0), 0, REJECTIONS, row) else 0
+    return REJECTIONS if deal_many(board_array_of(rules), np.uint64(0), 0, REJECTIONS, row) else 0
 
 
 @lru_cache(maxsize=1)

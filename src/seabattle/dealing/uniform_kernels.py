@@ -37,12 +37,18 @@ def deal(board: Board, rng: Rng, tries: int, placements: npt.NDArray[np.int32]) 
 
 @kernel
 def deal_many(
-    board: Board, seed: np.uint64, start: int, tries: int, placements: npt.NDArray[np.int32]
+    boards: npt.NDArray[np.void],
+    seed: np.uint64,
+    start: int,
+    tries: int,
+    placements: npt.NDArray[np.int32],
 ) -> int:
     """Draw the layouts of games `start`, `start` + 1, ... into the rows of `placements`.
 
-    Returns how many rows were filled before a game ran out of tries.
+    Returns how many rows were filled before a game ran out of tries. The board comes as an
+    array of one record (see `compiled.rules_tables.board_array_of`).
     """
+    board = boards[0]
     rng = np.empty(1, dtype=np.uint64)
     for row in range(placements.shape[0]):
         rng[0] = stream(seed, start + row, LAYOUT_STREAM)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -36,6 +37,7 @@ from .env_games_kernels import (
     new_env_games,
     sample,
     step_env_games,
+    step_single,
 )
 from .rewards import reward_number
 
@@ -130,6 +132,12 @@ class EnvGameBatch:
         undealt = self._in_slices(step_env_games, actions, self._planes, self.masks, *self._results)
         if undealt:
             self._deal()
+
+    def single_shooter(self) -> Callable[[int], tuple[float, bool, bool, int, int]]:
+        """A function that fires a shot in the only game, while it is being played, and returns
+        its reward, terminated, truncated, shots and wasted shots. It does not write them into
+        the arrays of results."""
+        return partial(step_single, *self._shared, self._planes[0], self.masks[0])
 
     def sample(self) -> None:
         """Draw a random legal shot for each game into `actions`."""

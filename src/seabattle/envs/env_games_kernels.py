@@ -182,6 +182,37 @@ def reward_of(
 
 
 @kernel
+def shoot(
+    board: Board,
+    settings: EnvSettings,
+    game: EnvGame,
+    cell: int,
+    planes: Planes,
+    mask: npt.NDArray[np.bool_],
+) -> tuple[float, bool, bool]:
+    """Fire a shot in a game that is being played: its reward, terminated, truncated."""
+    left, unknown = board.ship_cells - game.hits, unknown_cells(game)
+    hit = False
+    if 0 <= cell < board.cells and game.status[cell] == UNKNOWN:
+        answer = fire(board, game.ship_at, game.left, cell)
+        tell(board, game, cell, answer)
+        update_planes(board, game, planes, cell, answer)
+        mask[cell] = False
+        hit = answer != MISS
+    else:
+        game.wasted += 1
+    fired = game.shots + game.wasted
+    reward = reward_of(board, settings, hit, left, unknown, fired)
+    terminated = game.hits == board.ship_cells
+    truncated = not terminated and fired == settings.most_steps
+    if terminated or truncated:
+        game.state = OVER
+        # The next action is ignored, but an empty mask would make a masked policy nan.
+        mask[:] = True
+    return reward, terminated, truncated
+
+
+@kernel
 def step_env_games(
     boards: Boards,
     all_settings: npt.NDArray[np.void],
@@ -221,27 +252,30 @@ def step_env_games(
             if not begin(board, settings, game, rng, placements, planes[index], masks[index]):
                 undealt += 1
             continue
-        cell = actions[index]
-        left, unknown = board.ship_cells - game.hits, unknown_cells(game)
-        hit = False
-        if 0 <= cell < board.cells and game.status[cell] == UNKNOWN:
-            answer = fire(board, game.ship_at, game.left, cell)
-            tell(board, game, cell, answer)
-            update_planes(board, game, planes[index], cell, answer)
-            masks[index, cell] = False
-            hit = answer != MISS
-        else:
-            game.wasted += 1
-        fired = game.shots + game.wasted
-        rewards[index] = reward_of(board, settings, hit, left, unknown, fired)
-        shots[index], wasted[index] = fired, game.wasted
-        terminated[index] = game.hits == board.ship_cells
-        truncated[index] = not terminated[index] and fired == settings.most_steps
-        if terminated[index] or truncated[index]:
-            game.state = OVER
-            # The next action is ignored, but an empty mask would make a masked policy nan.
-            masks[index, :] = True
+        rewards[index], terminated[index], truncated[index] = shoot(
+            board, settings, game, actions[index], planes[index], masks[index]
+        )
+        shots[index], wasted[index] = game.shots + game.wasted, game.wasted
     return undealt
+
+
+@kernel
+def step_single(
+    boards: Boards,
+    all_settings: npt.NDArray[np.void],
+    games: EnvGames,
+    planes: Planes,
+    mask: npt.NDArray[np.bool_],
+    cell: int,
+) -> tuple[float, bool, bool, int, int]:
+    """Fire one shot in the only game: its reward, terminated, truncated, shots and wasted shots.
+
+    It does the same as `step_env_games` with fewer arrays, since passing one to compiled code
+    takes longer than the shot.
+    """
+    game = games[0]
+    reward, terminated, truncated = shoot(boards[0], all_settings[0], game, cell, planes, mask)
+    return reward, terminated, truncated, game.shots + game.wasted, game.wasted
 
 
 @kernel

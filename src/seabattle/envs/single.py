@@ -54,8 +54,9 @@ class BattleshipEnv(gymnasium.Env[Planes, np.int64]):
         self.observation_space = observation_space(self.rules)
         self.action_space = action_space(self.rules)
         self._games = EnvGameBatch(self.rules, 1, reward, max_steps)
+        self._take_views()
         self._everyone = np.ones(1, dtype=np.bool_)
-        self._action = np.zeros(1, dtype=np.int64)
+        self._over = True
         self._started = False
 
     def reset(
@@ -69,23 +70,17 @@ class BattleshipEnv(gymnasium.Env[Planes, np.int64]):
         if seed is not None or not self._started:
             self._games.use_seed(int(self.np_random.integers(0, 2**63)) if seed is None else seed)
         self._games.begin(self._everyone, layouts)
-        self._started = True
-        return self._games.observations[0].copy(), self._info()
+        self._started, self._over = True, False
+        return self._planes.copy(), {"action_mask": self._mask.copy(), "shots": 0, "wasted": 0}
 
     def step(self, action: SupportsIndex) -> tuple[Planes, float, bool, bool, dict[str, Any]]:
         """Fire one shot."""
-        games = self._games
-        if not self._started or games.terminated[0] or games.truncated[0]:
+        if self._over:
             raise EnvError("The game is over or not started; call reset() before step().")
-        self._action[0] = operator.index(action)
-        games.step(self._action)
-        return (
-            games.observations[0].copy(),
-            float(games.rewards[0]),
-            bool(games.terminated[0]),
-            bool(games.truncated[0]),
-            self._info(),
-        )
+        reward, terminated, truncated, shots, wasted = self._shoot(operator.index(action))
+        self._over = terminated or truncated
+        info = {"action_mask": self._mask.copy(), "shots": shots, "wasted": wasted}
+        return self._planes.copy(), reward, terminated, truncated, info
 
     def action_masks(self) -> Flags:
         """(cells,) which cells may be shot at; all of them if the game is over."""
@@ -116,11 +111,16 @@ class BattleshipEnv(gymnasium.Env[Planes, np.int64]):
         last = self._games.last(0)
         return Picture(self.rules, tuple(map(str, marks)), last=last)
 
-    def _info(self) -> dict[str, Any]:
-        games = self._games
-        return {
-            # The type that `Discrete.sample` takes.
-            "action_mask": games.masks[0].astype(np.int8),
-            "shots": int(games.shots[0]),
-            "wasted": int(games.wasted[0]),
-        }
+    def _take_views(self) -> None:
+        """What every step reads: a copy of this object needs its own."""
+        self._planes = self._games.observations[0]
+        self._mask = self._games.masks[0].view(np.int8)  # `Discrete.sample` takes this type
+        self._shoot = self._games.single_shooter()
+
+    def __getstate__(self) -> dict[str, Any]:
+        views = ("_planes", "_mask", "_shoot")
+        return {name: value for name, value in vars(self).items() if name not in views}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._take_views()

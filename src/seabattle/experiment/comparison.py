@@ -14,13 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ExperimentError
-from ..players import Player, describe
+from ..players import NO_FAULTS, Faults, Player, describe
 from ..rules import Rules
 from .batches import ExperimentStopped, Progress, at_least_one, play_series, whole
 from .layout_sets import set_seed
 from .results_log import InMemoryLog, ResultsLog, Series, SeriesResult
-from .statistics import Interval, half_width, mean_interval, standard_deviation
+from .statistics import Interval, Moments, half_width, mean_interval, standard_deviation
 from .stopping_rule import PILOT, StoppingRule, next_look
+from .store import StoredShots
 from .test_set_log import SealedLog, logged
 
 
@@ -29,13 +30,15 @@ class PlayerResult:
     """How one player did."""
 
     name: str
-    shots: tuple[int, ...]
-    """the number of shots in each game"""
+    shots: Sequence[int]
+    """the number of shots in each game; a tuple, unless a results file keeps too many"""
     seconds_per_game: float = field(compare=False)
     """the player's own time in this run, without compilation and dealing"""
     peak_memory_mb: float | None = field(compare=False)
     """peak resident memory of a process that played it, including the interpreter; None if
     the system does not report it"""
+    faults: Faults = field(default=NO_FAULTS, compare=False)
+    """how often it failed to choose, and chance chose instead"""
     mean: float = field(init=False)
     ci95: Interval = field(init=False)
     """95% confidence interval of the mean"""
@@ -47,23 +50,22 @@ class PlayerResult:
     """95% of the games finish within this many shots"""
 
     def __post_init__(self) -> None:
-        shots = np.array(self.shots)
-        for name, value in (
-            ("mean", float(shots.mean())),
-            ("ci95", mean_interval(shots)),
-            ("sd", standard_deviation(shots)),
-            ("median", float(np.median(shots))),
-            ("min", int(shots.min())),
-            ("max", int(shots.max())),
-            ("p95", int(np.quantile(shots, 0.95, method="inverted_cdf"))),
-        ):
+        if isinstance(self.shots, StoredShots):
+            found = _statistics_of_counts(self.shots.counts)
+        else:
+            found = _statistics(np.array(self.shots))
+        for name, value in found.items():
             object.__setattr__(self, name, value)
 
     @classmethod
     def of(cls, series: Series, result: SeriesResult) -> PlayerResult:
         """The result of a player from that of its series."""
-        shots = tuple(result.shots.tolist())
-        return cls(series.name, shots, result.seconds / series.games, result.peak_memory_mb)
+        shots = result.shots
+        if not isinstance(shots, StoredShots):
+            shots = tuple(np.asarray(shots).tolist())
+        return cls(
+            series.name, shots, result.seconds / series.games, result.peak_memory_mb, result.faults
+        )
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -78,6 +80,7 @@ class PlayerResult:
             "seconds_per_game": self.seconds_per_game,
             "peak_memory_mb": self.peak_memory_mb,
             "shots": list(self.shots),
+            **({"faults": dict(self.faults.counts)} if self.faults else {}),
         }
 
 
@@ -93,6 +96,11 @@ class PairedDifference:
 
     @classmethod
     def of(cls, a: PlayerResult, b: PlayerResult) -> PairedDifference:
+        if isinstance(a.shots, StoredShots) and isinstance(b.shots, StoredShots):
+            moments = Moments()
+            for one, other in zip(a.shots.blocks(), b.shots.blocks(), strict=True):
+                moments.add(one - other)
+            return cls(a.name, b.name, moments.mean, moments.mean_interval())
         differences = np.array(a.shots) - np.array(b.shots)
         return cls(a.name, b.name, float(differences.mean()), mean_interval(differences))
 
@@ -176,20 +184,25 @@ class Comparison:
     def partial(cls, results: Sequence[tuple[Series, SeriesResult]]) -> Comparison | None:
         """A comparison of the players that have begun, on the games that all of them have
         finished; None if there are none. A game that is missing has 0 shots."""
-        begun = [(series, result) for series, result in results if result.shots.any()]
-        whole = np.all([result.shots > 0 for _, result in begun], axis=0) if begun else np.zeros(1)
+        begun = [
+            (series, result, shots)
+            for series, result in results
+            if (shots := np.asarray(result.shots)).any()
+        ]
+        whole = np.all([shots > 0 for *_, shots in begun], axis=0) if begun else np.zeros(1)
         if not whole.any():
             return None
         players = tuple(
             PlayerResult(
                 series.name,
-                tuple(result.shots[whole].tolist()),
-                result.seconds / np.count_nonzero(result.shots),
+                tuple(shots[whole].tolist()),
+                result.seconds / np.count_nonzero(shots),
                 result.peak_memory_mb,
+                result.faults,
             )
-            for series, result in begun
+            for series, result, shots in begun
         )
-        first, _ = begun[0]
+        first = begun[0][0]
         return cls(first.rules, int(whole.sum()), first.seed, players)
 
     @classmethod
@@ -203,6 +216,7 @@ class Comparison:
                     tuple(int(shots) for shots in each["shots"]),
                     float(each["seconds_per_game"]),
                     each["peak_memory_mb"],
+                    Faults({str(kind): int(n) for kind, n in each.get("faults", {}).items()}),
                 )
                 for each in value["players"]
             ]
@@ -213,7 +227,7 @@ class Comparison:
                 "This is not a comparison in JSON: expected an object with rules, games, seed and "
                 "players, as 'seabattle compare --json' prints it."
             ) from None
-        if games < 1 or any(len(shots) != games for _, shots, _, _ in entries):
+        if games < 1 or any(len(shots) != games for _, shots, *_ in entries):
             raise ExperimentError(f"Every player in this comparison must have {games} games.")
         players = tuple(PlayerResult(*entry) for entry in entries)
         return cls(Rules.from_json(rules), games, seed, players, precision, layout_set)
@@ -327,13 +341,49 @@ def unique_players(players: Iterable[str | Player]) -> list[tuple[str, str | Pla
     return list(chosen.items())
 
 
-def finished_share(shots: tuple[int, ...], cells: int) -> npt.NDArray[np.float64]:
+def _statistics(shots: npt.NDArray[np.int64]) -> dict[str, Any]:
+    """The statistics that `PlayerResult` has of its shots."""
+    return {
+        "mean": float(shots.mean()),
+        "ci95": mean_interval(shots),
+        "sd": standard_deviation(shots),
+        "median": float(np.median(shots)),
+        "min": int(shots.min()),
+        "max": int(shots.max()),
+        "p95": int(np.quantile(shots, 0.95, method="inverted_cdf")),
+    }
+
+
+def _statistics_of_counts(counts: npt.NDArray[np.int64]) -> dict[str, Any]:
+    """The same from how many games took 0, 1, ... shots."""
+    values, games = np.arange(len(counts)), int(counts.sum())
+    moments = Moments()
+    moments.add(values, counts)
+    upto = np.cumsum(counts)
+
+    def at(rank: int) -> int:
+        return int(np.searchsorted(upto, rank))
+
+    return {
+        "mean": moments.mean,
+        "ci95": moments.mean_interval(),
+        "sd": moments.standard_deviation,
+        "median": (at((games + 1) // 2) + at(games // 2 + 1)) / 2,
+        "min": at(1),
+        "max": at(games),
+        "p95": at(math.ceil(games * 0.95)),
+    }
+
+
+def finished_share(shots: Sequence[int], cells: int) -> npt.NDArray[np.float64]:
     """(cells + 1,) the share of games finished by shot 0, 1, ..., cells."""
     return np.cumsum(shot_counts(shots, cells)) / len(shots)
 
 
-def shot_counts(shots: tuple[int, ...], cells: int) -> npt.NDArray[np.int64]:
+def shot_counts(shots: Sequence[int], cells: int) -> npt.NDArray[np.int64]:
     """(cells + 1,) the number of games that took 0, 1, ..., cells shots."""
+    if isinstance(shots, StoredShots):
+        return shots.counts
     return np.bincount(np.array(shots, dtype=np.int64), minlength=cells + 1)
 
 

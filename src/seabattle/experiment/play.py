@@ -5,22 +5,26 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.random_streams import streams
+from ..compiled.random_streams import random_words, streams
 from ..compiled.seeds import PLAYER_STREAM
 from ..dealing import UNIFORM, place_games
-from ..dealing.placement_numbers import layout_of
+from ..dealing.placement_numbers import layout_of, placements_of
 from ..dealing.uniform import random_layout
-from ..errors import PlayerError
+from ..errors import CellError, PlayerError, ShotError
 from ..game import Duel, Game
 from ..layout import Layout
 from ..observation import Observation
-from ..players import BatchPlayer, Player, make_player
+from ..players import BatchPlayer, Player, WordPlayer, make_player
+from ..players.in_game import shooter
 from ..record import DuelRecord, GameRecord
 from ..rules import Rules
+from ..shots import Shot
 
 
 def play(
@@ -31,13 +35,15 @@ def play(
     layout: Layout | None = None,
 ) -> GameRecord:
     """Play one game against a random layout, or against the one given."""
-    shooter, name = _named(player)
+    made, name = _named(player)
     rng = np.random.default_rng(seed)
     if layout is None:
         layout = random_layout(Rules.of(rules), rng)
     game = Game(layout)
-    while not game.finished:
-        take_turn(shooter, game, rng)
+    if _draw_words(alone := (made,)):
+        _play_ahead(alone, (layout,), game, rng)
+    else:
+        _play_out(made, game, rng)
     return GameRecord.of(game, name)
 
 
@@ -56,15 +62,79 @@ def play_duel(
     if layouts is None:
         layouts = (random_layout(Rules.of(rules), rng), random_layout(Rules.of(rules), rng))
     duel = Duel(*layouts)
-    while (side := duel.to_move) is not None:
-        cell = ask(players[side], Observation(duel.rules, duel.targets[side].shots), rng)
-        duel.fire(cell)
+    # With `again`, the other side's hits decide which words of the generator a side gets.
+    if duel.rules.turns != "again" and _draw_words(players):
+        _play_ahead(players, layouts[::-1], duel, rng)
+    else:
+        shooters = [shooter(player, duel.rules, rng) for player in players]
+        while (side := duel.to_move) is not None:
+            shooters[side].told(_fired(duel, players[side], shooters[side].choose()))
     return DuelRecord.of(duel, (one_name, other_name))
 
 
-def take_turn(player: Player, game: Game, rng: np.random.Generator) -> None:
-    """Let a player fire one shot."""
-    game.fire(ask(player, Observation(game.rules, game.shots), rng))
+def _draw_words(players: Sequence[Player]) -> TypeGuard[Sequence[WordPlayer]]:
+    # isinstance on a protocol would take as long as a game.
+    return all(hasattr(player, "play_with_words") for player in players)
+
+
+def _play_ahead(
+    players: Sequence[WordPlayer],
+    targets: Sequence[Layout],
+    game: Game | Duel,
+    rng: np.random.Generator,
+) -> None:
+    """Let each player shoot at its target to the end in one call, then fire the shots in turn.
+
+    The players draw the words of the generator in turn too, so the game is the one that they
+    would play move by move.
+    """
+    rules, sides = game.rules, len(players)
+    before = rng.bit_generator.state
+    words = random_words(rng, rules.cells * sides)
+    ahead = []
+    for side, (player, target) in enumerate(zip(players, targets, strict=True)):
+        own = np.ascontiguousarray(words[side::sides])[None]
+        shots, fired = player.play_with_words(rules, placements_of(target)[None], own)
+        ahead.append(fired[0, : shots[0]].tolist())
+    count = 0
+    while not game.finished:
+        _fired(game, players[count % sides], ahead[count % sides][count // sides])
+        count += 1
+    rng.bit_generator.state = before
+    random_words(rng, count)
+
+
+def _play_out(player: Player, game: Game, rng: np.random.Generator) -> None:
+    """Let a player shoot from the start of a game to its end."""
+    if hasattr(player, "begin_game"):
+        side = shooter(player, game.rules, rng)
+        while not game.finished:
+            side.told(_fired(game, player, side.choose()))
+        return
+    # The same for a player in plain Python, without a step between it and the game.
+    observation, choose, shoot = _start(game.rules), player.choose, game.shoot
+    while not game.finished:
+        cell = choose(observation, rng)
+        try:
+            shot = shoot(cell)
+        except (ShotError, CellError):
+            raise _illegal_choice(player, cell) from None
+        observation = observation.told(shot)
+
+
+@lru_cache(maxsize=16)
+def _start(rules: Rules) -> Observation:
+    """What a shooter knows at the start, with the legal moves worked out."""
+    observation = Observation(rules)
+    assert observation.unknown
+    return observation
+
+
+def _fired(game: Game | Duel, player: Player, cell: int) -> Shot:
+    try:
+        return game.shoot(cell)
+    except (ShotError, CellError):
+        raise _illegal_choice(player, cell) from None
 
 
 def ask(player: Player, observation: Observation, rng: np.random.Generator) -> int:
@@ -75,11 +145,14 @@ def ask(player: Player, observation: Observation, rng: np.random.Generator) -> i
 def check_choice(player: Player, cell: int, observation: Observation) -> int:
     """The cell that a player chose as an `int`; an error unless it is unknown."""
     if not hasattr(cell, "__index__") or int(cell) not in observation.unknown:
-        raise PlayerError(
-            f"{type(player).__name__} chose {cell!r}, which is not one of the cells it may "
-            "shoot at."
-        )
+        raise _illegal_choice(player, cell)
     return int(cell)
+
+
+def _illegal_choice(player: Player, cell: object) -> PlayerError:
+    return PlayerError(
+        f"{type(player).__name__} chose {cell!r}, which is not one of the cells it may shoot at."
+    )
 
 
 @dataclass(frozen=True)
@@ -119,9 +192,7 @@ def play_batch(
 
 def _play_one(player: Player, layout: Layout, seed: int) -> Sequence[int]:
     game = Game(layout)
-    rng = np.random.default_rng(seed)
-    while not game.finished:
-        take_turn(player, game, rng)
+    _play_out(player, game, np.random.default_rng(seed))
     return [shot.cell for shot in game.shots]
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..dealing import UNIFORM
-from ..players import Player
+from ..players import NO_FAULTS, Faults, Player
 from ..rules import Rules
 from .stopping_rule import StoppingRule
 from .workers import Played
@@ -55,11 +55,13 @@ def label(name: str, entrant: str, opponent: str) -> str:
 class SeriesResult:
     """The result of a series whose games have all been played."""
 
-    shots: npt.NDArray[np.int32]
-    """(games,)"""
+    shots: npt.NDArray[np.int32] | Sequence[int]
+    """(games,); an array, unless there are too many to hold them in memory"""
     seconds: float
     """the player's own time for all games"""
     peak_memory_mb: float | None
+    faults: Faults = NO_FAULTS
+    """how often the player failed to choose"""
 
 
 class ResultsLog(Protocol):
@@ -108,6 +110,7 @@ class _SeriesSoFar:
     played: int = 0
     seconds: float = 0.0
     peak_memory_mb: float | None = None
+    faults: Faults = NO_FAULTS
 
 
 class InMemoryLog:
@@ -137,6 +140,7 @@ class InMemoryLog:
         so_far.played += len(played.games)
         so_far.seconds += played.seconds
         so_far.peak_memory_mb = larger(so_far.peak_memory_mb, played.peak_memory_mb)
+        so_far.faults += played.faults
 
     def played(self, series: Series) -> int:
         return self._series[series].played
@@ -147,11 +151,13 @@ class InMemoryLog:
     def result(self, series: Series) -> SeriesResult:
         so_far = self._series[series]
         seconds = so_far.seconds * series.games / so_far.played
-        return SeriesResult(so_far.shots[: series.games], seconds, so_far.peak_memory_mb)
+        shots = so_far.shots[: series.games]
+        return SeriesResult(shots, seconds, so_far.peak_memory_mb, so_far.faults)
 
     def so_far(self, series: Series) -> SeriesResult:
         found = self._series[series]
-        return SeriesResult(found.shots[: series.games], found.seconds, found.peak_memory_mb)
+        shots = found.shots[: series.games]
+        return SeriesResult(shots, found.seconds, found.peak_memory_mb, found.faults)
 
     def keep_stopping_rule(self, rule: StoppingRule) -> None:
         pass

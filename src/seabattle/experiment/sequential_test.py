@@ -107,8 +107,8 @@ class Verdict:
         """A verdict from a store: its settings (see `settings_of`) and results."""
         (first, of_a), (second, of_b) = results
         return cls.after(
-            of_a.shots,
-            of_b.shots,
+            np.asarray(of_a.shots, dtype=np.int32),
+            np.asarray(of_b.shots, dtype=np.int32),
             rules=first.rules,
             seed=settings["seed"],
             a=first.name,
@@ -189,7 +189,7 @@ def sequential_test(
                     Series(name, rules, drawn_from, length, player=each) for name, each in players
                 ]
                 play_series(series, log, jobs, told, executor=workers)
-                of_a, of_b = (log.result(each).shots for each in series)
+                of_a, of_b = (np.asarray(log.result(each).shots, dtype=np.int32) for each in series)
                 verdict = Verdict.after(of_a, of_b, **about)
                 if verdict.accepted is not None:
                     break

@@ -30,6 +30,49 @@ def mean_interval(values: npt.ArrayLike, confidence: float = 0.95) -> Interval:
     return mean - reach, mean + reach
 
 
+class Moments:
+    """The mean and the spread of whole numbers that come in parts: exact sums, flat memory.
+
+    >>> moments = Moments()
+    >>> moments.add(np.array([1, 2]))
+    >>> moments.add(np.array([3, 4]))
+    >>> moments.mean, round(moments.standard_deviation, 3)
+    (2.5, 1.291)
+    """
+
+    def __init__(self) -> None:
+        self._count = self._sum = self._squares = 0
+
+    def add(
+        self, values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64] | None = None
+    ) -> None:
+        """Add values, each once or as often as `counts` says."""
+        times = np.ones_like(values) if counts is None else counts
+        self._count += int(times.sum())
+        self._sum += int((values * times).sum())
+        self._squares += int((values * values * times).sum())
+
+    @property
+    def mean(self) -> float:
+        return self._sum / self._count
+
+    @property
+    def standard_deviation(self) -> float:
+        """As the function of this name."""
+        count = self._count
+        if count < 2:
+            return math.nan
+        return math.sqrt((count * self._squares - self._sum**2) / (count * (count - 1)))
+
+    def mean_interval(self, confidence: float = 0.95) -> Interval:
+        """As the function of this name."""
+        if self._count < 2:
+            return math.nan, math.nan
+        reach = t_quantile((1 + confidence) / 2, self._count - 1) * self.standard_deviation
+        reach /= math.sqrt(self._count)
+        return self.mean - reach, self.mean + reach
+
+
 def half_width(interval: Interval) -> float:
     """Half the width of an interval: the number after ±."""
     return (interval[1] - interval[0]) / 2

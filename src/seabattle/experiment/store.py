@@ -23,7 +23,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -33,18 +33,35 @@ from ..dealing.placement_numbers import placement_texts
 from ..errors import StoreError
 from ..game import Game
 from ..layout import Layout
+from ..players import Faults
 from ..record import GameRecord
 from ..rules import Rules
 from .data_folder import data_folder
+from .number_ranges import NumberRanges
 from .results_log import Series, SeriesResult, label
 from .stopping_rule import StoppingRule
 from .workers import Played
+
+FAULTS_TABLE = """
+CREATE TABLE IF NOT EXISTS fault (
+    series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    example TEXT NOT NULL,
+    PRIMARY KEY (series, kind)
+)
+"""
+"""added to files that do not have it, in which no player has failed to choose"""
 
 APPLICATION = 0x5EABA77E
 """marks a SQLite file as one of ours"""
 SCHEMA_VERSION = 2
 BUSY_SECONDS = 60.0
 """how long to wait for another process's transaction"""
+MOST_IN_MEMORY = 1_000_000
+"""games of a series whose shots are read into memory"""
+BLOCK = 100_000
+"""games whose shots are read from the file at a time"""
 CLAIM_SECONDS = 60.0
 """a claim expires if it is not renewed for this long; used if the system cannot tell
 whether its process is alive"""
@@ -257,27 +274,57 @@ class Store:
 
     def result(self, key: int, series: Series) -> SeriesResult:
         """The result of the series with this key; all its games must be in the file."""
-        result = self.so_far(key, series)
-        played = np.count_nonzero(result.shots)
-        if played != series.games:
+        (count,) = self.query(
+            "SELECT count(*) FROM game WHERE series = ? AND number < ?", key, series.games
+        ).fetchone()
+        if count != series.games:
             raise StoreError(
-                f"{self.path} has {played:,} of {series.games:,} games of {series.name}; "
+                f"{self.path} has {count:,} of {series.games:,} games of {series.name}; "
                 "run the same command again to play the rest."
             )
-        return result
+        shots: npt.NDArray[np.int32] | StoredShots
+        if count > MOST_IN_MEMORY:
+            shots = StoredShots(self.path, key, count, series.rules.cells)
+        else:
+            shots = np.concatenate(list(self.shot_blocks(key, count))).astype(np.int32)
+        return SeriesResult(shots, *self._seconds_and_peak(key, count), self._faults(key))
 
     def so_far(self, key: int, series: Series) -> SeriesResult:
         """The same of the games that are in the file; a game that is missing has 0 shots."""
         rows = self.query(
-            "SELECT number, shots, seconds FROM game WHERE series = ? AND number < ? "
-            "ORDER BY number",
-            *(key, series.games),
+            "SELECT number, shots FROM game WHERE series = ? AND number < ?", key, series.games
         )
-        values = np.array(rows.fetchall(), dtype=np.float64).reshape(-1, 3)
         shots = np.zeros(series.games, dtype=np.int32)
-        shots[values[:, 0].astype(np.int64)] = values[:, 1]
-        (peak,) = self.query("SELECT peak_memory_mb FROM series WHERE id = ?", key).fetchone()
-        return SeriesResult(shots, float(values[:, 2].sum()), peak)
+        while block := rows.fetchmany(BLOCK):
+            numbers, values = np.array(block, dtype=np.int64).T
+            shots[numbers] = values
+        seconds = self._seconds_and_peak(key, series.games)
+        return SeriesResult(shots, *seconds, self._faults(key))
+
+    def _seconds_and_peak(self, key: int, games: int) -> tuple[float, float | None]:
+        found: tuple[float, float | None] = self.query(
+            "SELECT (SELECT total(seconds) FROM game WHERE series = id AND number < ?), "
+            "peak_memory_mb FROM series WHERE id = ?",
+            *(games, key),
+        ).fetchone()
+        return found
+
+    def shot_blocks(self, key: int, games: int, start: int = 0) -> Iterator[npt.NDArray[np.int64]]:
+        """The shots of games `start` to `games` - 1 of a series, in blocks."""
+        rows = self.query(
+            "SELECT shots FROM game WHERE series = ? AND number >= ? AND number < ? "
+            "ORDER BY number",
+            *(key, start, games),
+        )
+        while block := rows.fetchmany(BLOCK):
+            yield np.array(block, dtype=np.int64)[:, 0]
+
+    def _faults(self, key: int) -> Faults:
+        rows = self.query("SELECT kind, count, example FROM fault WHERE series = ?", key).fetchall()
+        return Faults(
+            {kind: count for kind, count, _ in sorted(rows)},
+            next((example for *_, example in rows if example), ""),
+        )
 
     def delete(self, run: int) -> None:
         """Delete a run and the games that no other run uses."""
@@ -329,6 +376,7 @@ class Store:
         self._connection.execute("PRAGMA foreign_keys = ON")
         if not tables:
             self._create()
+        self._connection.execute(FAULTS_TABLE)
 
     def _create(self) -> None:
         with self.transaction():
@@ -349,6 +397,46 @@ class Store:
             raise StoreError(_sentence(self.path, error)) from error
 
 
+class StoredShots(Sequence[int]):
+    """The shots of so many games that they stay in the file; only their counts are in memory."""
+
+    def __init__(self, path: Path, key: int, games: int, cells: int) -> None:
+        self._path, self._key, self._games = path, key, games
+        self.counts: npt.NDArray[np.int64] = np.zeros(cells + 1, dtype=np.int64)
+        """how many games took 0, 1, ... shots"""
+        for block in self.blocks():
+            self.counts += np.bincount(block, minlength=cells + 1)
+
+    def blocks(self, start: int = 0) -> Iterator[npt.NDArray[np.int64]]:
+        """The shots from a game on, in blocks."""
+        with Store(self._path, create=False) as store:
+            yield from store.shot_blocks(self._key, self._games, start)
+
+    def __len__(self) -> int:
+        return self._games
+
+    def __iter__(self) -> Iterator[int]:
+        for block in self.blocks():
+            yield from block.tolist()
+
+    @overload
+    def __getitem__(self, place: int) -> int: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[int, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> int | tuple[int, ...]:
+        if isinstance(place, slice):
+            return tuple(self[each] for each in range(*place.indices(self._games)))
+        number = range(self._games)[place]
+        return int(next(self.blocks(number))[0])
+
+    def __array__(
+        self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
+    ) -> npt.NDArray[Any]:
+        return np.concatenate(list(self.blocks())).astype(dtype or np.int64)
+
+
 class StoreLog:
     """The `ResultsLog` of one run in a store."""
 
@@ -360,7 +448,7 @@ class StoreLog:
         self._settings = json.dumps(settings, sort_keys=True)
         self._owner = f"{socket.gethostname()} {os.getpid()} {_birth(os.getpid())} {uuid.uuid4()}"
         self._keys: dict[Series, int] = {}
-        self._have: dict[Series, npt.NDArray[np.bool_]] = {}
+        self._have: dict[Series, NumberRanges] = {}
         self._tended = 0.0
         self.run: int | None = None
 
@@ -403,7 +491,7 @@ class StoreLog:
                     *(self.run, key, each.entrant, each.opponent, each.games, self.run),
                 )
         for each in series:
-            self._have[each] = np.zeros(each.games, dtype=np.bool_)
+            self._have[each] = NumberRanges()
             self._look(each, 0, each.games)
 
     def reserve(self, series: Series, most: int) -> range | None:
@@ -414,14 +502,15 @@ class StoreLog:
                 "SELECT start, stop, owner, until FROM claim WHERE series = ?", key
             ).fetchall():
                 if owner == self._owner or _alive(owner, until):
-                    taken[start:stop] = True
+                    taken.add(start, stop)
                 else:
                     self._store.query(
                         "DELETE FROM claim WHERE series = ? AND start = ?", key, start
                     )
-            while (batch := _first_gap(taken, most)) is not None:
-                if self._look(series, batch.start, batch.stop):
-                    taken |= have
+            while (batch := taken.first_gap(most, series.games)) is not None:
+                if found := self._look(series, batch.start, batch.stop):
+                    for start, stop in found:
+                        taken.add(start, stop)
                     continue
                 self._store.query(
                     "INSERT INTO claim VALUES (?, ?, ?, ?, ?)",
@@ -444,14 +533,20 @@ class StoreLog:
                 "WHERE id = ? AND ? IS NOT NULL",
                 *(played.peak_memory_mb, key, played.peak_memory_mb),
             )
+            for kind, count in played.faults.counts.items():
+                self._store.query(
+                    "INSERT INTO fault VALUES (?, ?, ?, ?) "
+                    "ON CONFLICT DO UPDATE SET count = count + excluded.count",
+                    *(key, kind, count, played.faults.example),
+                )
             self._store.query(
                 "DELETE FROM claim WHERE series = ? AND start = ? AND owner = ?",
                 *(key, played.games.start, self._owner),
             )
-        self._have[series][played.games.start : played.games.stop] = True
+        self._have[series].add(played.games.start, played.games.stop)
 
     def played(self, series: Series) -> int:
-        return int(self._have[series].sum())
+        return len(self._have[series])
 
     def tend(self) -> None:
         """Renew the claims."""
@@ -486,28 +581,26 @@ class StoreLog:
         ).fetchone()
         return int(run)
 
-    def _look(self, series: Series, start: int, stop: int) -> bool:
-        """Mark the games of this range that are in the file; True if there are any."""
+    def _look(self, series: Series, start: int, stop: int) -> list[tuple[int, int]]:
+        """Note the games of this range that are in the file; the ranges that they form."""
         rows = self._store.query(
-            "SELECT number FROM game WHERE series = ? AND number >= ? AND number < ?",
+            "SELECT number FROM game WHERE series = ? AND number >= ? AND number < ? "
+            "ORDER BY number",
             *(self._keys[series], start, stop),
-        ).fetchall()
-        self._have[series][[number for (number,) in rows]] = True
-        return bool(rows)
+        )
+        found: list[tuple[int, int]] = []
+        for (number,) in rows:
+            if found and found[-1][1] == number:
+                found[-1] = (found[-1][0], number + 1)
+            else:
+                found.append((number, number + 1))
+        for each in found:
+            self._have[series].add(*each)
+        return found
 
 
 def _key(series: Series) -> tuple[str, str, int, str, str]:
     return series.name, series.rules.to_text(), series.seed, series.placer, __version__
-
-
-def _first_gap(taken: npt.NDArray[np.bool_], most: int) -> range | None:
-    """The first run of free games, at most `most` of them."""
-    free = np.flatnonzero(~taken)
-    if not free.size:
-        return None
-    start = int(free[0])
-    after = np.flatnonzero(taken[start : start + most])
-    return range(start, start + int(after[0]) if after.size else min(start + most, taken.size))
 
 
 def _rows(rules: Rules, played: Played) -> Iterator[tuple[int, int, float, str, str]]:

@@ -36,6 +36,7 @@ from ..dealing import UNIFORM, all_placers, make_placer
 from ..errors import ExperimentError
 from ..game import Duel
 from ..players import describe
+from ..players.registry import split_outside_quotes
 from ..record import DuelRecord, GameRecord
 from ..rules import Rules, Turns
 from .batches import ExperimentStopped, Progress, at_least_one, play_series, whole
@@ -58,8 +59,9 @@ class Entrant:
     @classmethod
     def from_text(cls, text: str, placer: str = UNIFORM) -> Entrant:
         """Read `density`, or `density@edges` for one with its own placer."""
-        shooter, at, own = text.strip().rpartition("@")
-        if not at:
+        *before, own = split_outside_quotes(text.strip(), "@")
+        shooter = "@".join(before)
+        if not before:
             shooter, own = own, placer
         make_placer(own)
         return cls(describe(shooter), own)
@@ -244,7 +246,7 @@ class Tournament:
         """A tournament from a store: its settings (see `tournament_settings`) and results."""
         entrants = [Entrant.from_text(text) for text in settings["entrants"]]
         rules = Rules.from_text(settings["rules"])
-        shots = [result.shots for _, result in results]
+        shots = [np.asarray(result.shots) for _, result in results]
         return _combine(entrants, rules, settings["games"], settings["seed"], shots)
 
 
@@ -279,11 +281,11 @@ def tournament(
     try:
         play_series(series, log, jobs, _total(series, progress), executor=executor)
     except ExperimentStopped as stopped:
-        shots = [log.so_far(each).shots for each in series]
+        shots = [np.asarray(log.so_far(each).shots) for each in series]
         partial = _combine(chosen, rules, games, seed, shots)
         stopped.partial = partial if partial.pairings else None
         raise
-    shots = [log.result(each).shots for each in series]
+    shots = [np.asarray(log.result(each).shots) for each in series]
     return _combine(chosen, rules, games, seed, shots)
 
 

@@ -28,8 +28,17 @@ import numpy.typing as npt
 
 from ..compiled.jit import QUIET_VARIABLE
 from ..dealing import UNIFORM
+from ..engine.process import kill_all
 from ..errors import ExperimentError, PlayerError, SeabattleError
-from ..players import Player, all_players, make_player
+from ..players import (
+    NO_FAULTS,
+    FaultCounter,
+    Faults,
+    Player,
+    PreparedPlayer,
+    all_players,
+    make_player,
+)
 from ..rules import Rules
 from .play import play_batch
 
@@ -55,6 +64,8 @@ class Played:
     """the cells fired at, game after game, one byte each; if they were asked for"""
     placements: npt.NDArray[np.int32] | None = None
     """(games, ships) the layouts as placement numbers, if they were asked for"""
+    faults: Faults = NO_FAULTS
+    """how often the player failed to choose"""
 
 
 def play_numbered(
@@ -76,7 +87,14 @@ def play_numbered(
         _reset_peak_memory()
         batch = play_batch(shooter, rules, seed, games, placer)
         peak = _peak_memory_mb()
-    played = Played(games, batch.shots, batch.seconds, time.perf_counter() - began, peak)
+    played = Played(
+        games,
+        batch.shots,
+        batch.seconds,
+        time.perf_counter() - began,
+        peak,
+        faults=shooter.take_faults() if isinstance(shooter, FaultCounter) else NO_FAULTS,
+    )
     if not cells:
         return played
     fired = batch.fired[np.arange(rules.cells) < batch.shots[:, None]].astype(np.uint8).tobytes()
@@ -116,6 +134,9 @@ def _warm(player: str | bytes, name: str, rules: Rules) -> Player:
 def _play_untimed(player: Player, name: str, rules: Rules) -> None:
     """Play one game; for a slow player on the smallest board. A full game would double the
     time of a short run, and compiled code is the same for all boards."""
+    if isinstance(player, PreparedPlayer):
+        player.prepare(rules)
+        return
     info = all_players().get(name.partition(":")[0])
     if info is not None and info.slow:
         rules = replace(rules, rows=2, columns=2, fleet=(1,))
@@ -169,6 +190,7 @@ def _start_worker(lifeline: Connection) -> None:
         try:
             lifeline.recv_bytes()
         except (EOFError, OSError):
+            kill_all()
             os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

@@ -17,15 +17,21 @@ Even(colour='odd')
 from __future__ import annotations
 
 from .base import (
+    NO_FAULTS,
     SOURCES,
     SOURCES_PAGE,
     BatchPlayer,
+    FaultCounter,
+    Faults,
+    GamePlayer,
     Parameter,
     Player,
     PlayerInfo,
+    PreparedPlayer,
     RulesBoundPlayer,
     SearchPlayer,
     SearchReport,
+    WordPlayer,
 )
 from .registry import (
     all_players,
@@ -38,15 +44,21 @@ from .registry import (
 )
 
 __all__ = [
+    "NO_FAULTS",
     "SOURCES",
     "SOURCES_PAGE",
     "BatchPlayer",
+    "FaultCounter",
+    "Faults",
+    "GamePlayer",
     "Parameter",
     "Player",
     "PlayerInfo",
+    "PreparedPlayer",
     "RulesBoundPlayer",
     "SearchPlayer",
     "SearchReport",
+    "WordPlayer",
     "all_players",
     "describe",
     "make_player",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ..observation import Observation
 from ..rules import Rules
+from ..shots import Shot
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,6 +58,90 @@ class RulesBoundPlayer(Player, Protocol):
         ...
 
 
+class PlayerInGame(Protocol):
+    """A player in the course of one game."""
+
+    def told(self, shot: Shot) -> None:
+        """The next shot of the game and its answer, whoever chose it."""
+        ...
+
+    def choose(self, rng: npt.NDArray[np.uint64]) -> int:
+        """The next cell, with randomness from a compiled generator."""
+        ...
+
+
+@runtime_checkable
+class GamePlayer(Player, Protocol):
+    """A player that can follow a game, which is faster than rebuilding it at every shot."""
+
+    def begin_game(self, rules: Rules) -> PlayerInGame:
+        """Start a game. It chooses the cells that `choose` would."""
+        ...
+
+
+@runtime_checkable
+class WordPlayer(GamePlayer, Protocol):
+    """A player whose `choose` draws exactly one word of 64 random bits."""
+
+    def play_with_words(
+        self,
+        rules: Rules,
+        placements: npt.NDArray[np.int32],
+        words: npt.NDArray[np.uint64],
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int16]]:
+        """Play a game per row of `placements` as `choose` would if the generator gave it
+        `words` (games, cells), one per shot. Returns what `BatchPlayer.play_games` does."""
+        ...
+
+
+@runtime_checkable
+class FaultCounter(Player, Protocol):
+    """A player that may fail to choose, and then lets chance choose and counts it."""
+
+    def take_faults(self) -> Faults:
+        """The faults since the last call."""
+        ...
+
+
+@dataclass(frozen=True)
+class Faults:
+    """How often a player failed to choose a cell, by kind."""
+
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """such as `{"time-out": 2}`; no kind has count 0"""
+    example: str = ""
+    """a sentence on the first one"""
+
+    def __bool__(self) -> bool:
+        return bool(self.counts)
+
+    def __add__(self, other: Faults) -> Faults:
+        total = {
+            kind: self.counts.get(kind, 0) + other.counts.get(kind, 0)
+            for kind in sorted({*self.counts, *other.counts})
+        }
+        return Faults(total, self.example or other.example)
+
+    def to_text(self) -> str:
+        """`2 time-outs, 1 illegal shot`"""
+        return ", ".join(
+            f"{count:,} {kind}{'' if count == 1 else 'es' if kind.endswith('sh') else 's'}"
+            for kind, count in self.counts.items()
+        )
+
+
+NO_FAULTS = Faults()
+
+
+@runtime_checkable
+class PreparedPlayer(Player, Protocol):
+    """A player that has to get ready, which is not part of its time."""
+
+    def prepare(self, rules: Rules) -> None:
+        """Get ready to play under these rules."""
+        ...
+
+
 @dataclass(frozen=True)
 class SearchReport:
     """The result of a search: statistics of its root."""
@@ -73,6 +158,8 @@ class SearchReport:
     seconds: float
     note: str = ""
     """a remark for the user on how it was run, if any"""
+    errors: npt.NDArray[np.float64] | None = None
+    """(cells,) standard errors of the values, if they are estimated; nan if not tried"""
 
 
 @runtime_checkable
@@ -128,6 +215,8 @@ class PlayerInfo:
     """what must be installed or trained before it can play, if anything"""
     slow: bool = False
     """a second or more per game, so `leaderboard` leaves it out unless asked"""
+    runs_programs: bool = False
+    """its name contains a command that is run, so visitors of the browser game may not name it"""
 
     @property
     def searches(self) -> bool:

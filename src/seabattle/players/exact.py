@@ -3,13 +3,15 @@
 It uses the same exact posterior as `heat-map`, but its choice depends on the position
 alone, and symmetric positions get symmetric choices. So positions recur from game to game
 and are computed once. Of equally likely cells it takes the first one in the canonical
-form under which the position is cached (`belief.position_cache_kernels`).
+form under which the position is cached (`belief.position_cache_kernels`); with
+`ties=isolated`, one whose neighbours are least likely to hold a ship, because a shot at it
+tells least that its neighbours would tell again.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from .posterior_player import PosteriorPlayer, Seconds
 from .registry import register
@@ -19,4 +21,9 @@ from .registry import register
 @dataclass(frozen=True)
 class Exact(PosteriorPlayer):
     seconds: Seconds = 1.0
+    ties: Annotated[Literal["first", "isolated"], "which of equally likely cells to take"] = "first"
     at_random: ClassVar[bool] = False
+
+    @property
+    def isolated(self) -> bool:
+        return self.ties == "isolated"

@@ -14,13 +14,14 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from ..belief import infer
-from ..belief.position_cache import CachedPosterior, cached_posterior
+from ..belief.position_cache import cached_posterior
 from ..compiled.board_tables import Cells, Ints
-from ..compiled.random_streams import Rng, below
+from ..compiled.random_streams import Rng, below, compiled_rng
 from ..errors import PlayerError
 from ..observation import Observation
 from ..rules import Rules
 from .batch_play import Placements, PlayedGames, Seeds, play_move_by_move
+from .in_game import ToldShots
 
 SAMPLES = 1000
 """Layouts sampled where counting takes too long: a standard error of at most 0.016."""
@@ -35,31 +36,52 @@ class PosteriorPlayer:
     at_random: ClassVar[bool]
     """whether ties are broken at random"""
 
+    @property
+    def isolated(self) -> bool:
+        """Whether ties go to cells whose neighbours are unlikely."""
+        return False
+
     def __post_init__(self) -> None:
         if not self.seconds > 0:
             raise PlayerError(f"seconds must be greater than 0, not {self.seconds}.")
 
     def choose(self, observation: Observation, rng: np.random.Generator) -> int:
-        return self.choose_with(observation, rng.integers(0, 2**64, size=1, dtype=np.uint64))
+        return self.choose_with(observation, compiled_rng(rng))
 
     def choose_with(self, observation: Observation, rng: Rng) -> int:
         """The next cell, with randomness from a compiled generator."""
-        return self._next(cached_posterior(observation.rules), *observation.arrays, rng)
+        return self.next_cell(observation.rules, *observation.arrays, rng)
+
+    def begin_game(self, rules: Rules) -> PosteriorGame:
+        return PosteriorGame(self, rules)
 
     def play_games(self, rules: Rules, placements: Placements, seeds: Seeds) -> PlayedGames:
-        posterior = cached_posterior(rules)
-
         def choose(cells: Cells, answers: Ints, rng: Rng) -> int:
-            return self._next(posterior, cells, answers, rng)
+            return self.next_cell(rules, cells, answers, rng)
 
         return play_move_by_move(rules, placements, seeds, choose)
 
-    def _next(self, posterior: CachedPosterior, cells: Cells, answers: Ints, rng: Rng) -> int:
+    def next_cell(self, rules: Rules, cells: Cells, answers: Ints, rng: Rng) -> int:
+        """The next cell after these shots (see `Observation.arrays`)."""
+        posterior = cached_posterior(rules, self.isolated)
         cell = posterior.best(cells, answers, self.seconds, self.at_random, rng)
         if cell is not None:
             return cell
-        best = _best_cells(Observation.from_arrays(posterior.rules, cells, answers), self.seconds)
+        best = _best_cells(Observation.from_arrays(rules, cells, answers), self.seconds)
         return best[below(rng, len(best))] if self.at_random else best[0]
+
+
+class PosteriorGame(ToldShots):
+    """Such a player in the course of one game."""
+
+    def __init__(self, player: PosteriorPlayer, rules: Rules) -> None:
+        super().__init__(rules)
+        self._player = player
+        self._rules = rules
+
+    def choose(self, rng: Rng) -> int:
+        cells, answers = self._cells[: self._shots], self._answers[: self._shots]
+        return self._player.next_cell(self._rules, cells, answers, rng)
 
 
 @lru_cache(maxsize=10_000)

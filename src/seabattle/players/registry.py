@@ -20,22 +20,30 @@ from .base import Parameter, Player, PlayerInfo, RulesBoundPlayer
 
 ENTRY_POINT_GROUP = "seabattle.players"
 
-BUILT_IN = ("seabattle.players", "seabattle.search")
+BUILT_IN = ("seabattle.players", "seabattle.search", "seabattle.admiral", "seabattle.engine")
 """Packages whose modules register the built-in players."""
 
 C = TypeVar("C", bound=Callable[..., Any])
 
 _registered: dict[str, PlayerInfo] = {}
+_programs_forbidden = False
 
 
 def register(
-    name: str, *, source: str = "", summary: str = "", needs: str = "", slow: bool = False
+    name: str,
+    *,
+    source: str = "",
+    summary: str = "",
+    needs: str = "",
+    slow: bool = False,
+    runs_programs: bool = False,
 ) -> Callable[[C], C]:
     """Make a class or function known as a player called `name`.
 
     Its parameters are those of its signature: a type (`int`, `float`, `bool`, `str`,
     `Path` or a `Literal` of words), optionally `Annotated` with a help text, and a default.
-    The summary defaults to the first line of the docstring.
+    The summary defaults to the first line of the docstring. A class with `from_text` and
+    `to_text` reads and writes what follows its name and the colon itself.
     """
     if not name or any(character in name for character in ":,= \t\n"):
         raise PlayerError(
@@ -47,7 +55,9 @@ def register(
         if known is not None and known.make is not make:
             raise PlayerError(f"A player called {name!r} is already registered.")
         line = summary or (inspect.getdoc(make) or "").split("\n")[0]
-        _registered[name] = PlayerInfo(name, make, source, line, parameters_of(make), needs, slow)
+        _registered[name] = PlayerInfo(
+            name, make, source, line, parameters_of(make), needs, slow, runs_programs
+        )
         return make
 
     return add
@@ -81,7 +91,9 @@ def player_info(name: str) -> PlayerInfo:
     if name not in _registered:
         _load_all()
     if name not in _registered:
-        raise PlayerError(one_of("player", name, sorted(_registered)))
+        # A player that runs a program has no name without its command.
+        known = sorted(each.name for each in _registered.values() if not each.runs_programs)
+        raise PlayerError(one_of("player", name, known))
     return _registered[name]
 
 
@@ -89,11 +101,21 @@ def make_player(text: str) -> Player:
     """Make a player from its name and parameters: `mcts:iterations=1000,select=hits`."""
     name, _, rest = text.strip().partition(":")
     info = player_info(name)
-    given = read_parameters(rest, name, info.parameters)
-    player = info.make(**given)
-    if not isinstance(player, Player):
+    if info.runs_programs and _programs_forbidden:
+        raise PlayerError(f"The player {name!r} runs a program and cannot be used here.")
+    if hasattr(info.make, "from_text"):
+        player = info.make.from_text(rest)
+    else:
+        player = info.make(**read_parameters(rest, name, info.parameters))
+    if not callable(getattr(player, "choose", None)):
         raise PlayerError(f"The player {name!r} has no choose(observation, rng).")
-    return player
+    return player  # type: ignore[no-any-return]
+
+
+def forbid_programs() -> None:
+    """From now on, `make_player` in this process refuses players that run programs."""
+    global _programs_forbidden
+    _programs_forbidden = True
 
 
 def why_not(text: str, rules: Rules) -> str:
@@ -124,7 +146,7 @@ def read_parameters(text: str, name: str, known: Mapping[str, Parameter]) -> dic
             raise PlayerError(one_of(f"parameter of {name!r}", key, known))
         if not equals:
             raise PlayerError(f"The parameter {entry!r} has no value; write {key}=VALUE.")
-        given[key] = _value(name, known[key], value)
+        given[key] = read_value(name, known[key], value)
     return given
 
 
@@ -132,19 +154,22 @@ def describe(text: str) -> str:
     """The canonical form of a player's name: sorted, without parameters at their defaults."""
     name, _, rest = text.strip().partition(":")
     parameters = player_info(name).parameters
-    make_player(text)
+    made = make_player(text)
+    if hasattr(made, "to_text"):
+        return f"{name}:{made.to_text()}"
     given = dict(
         [part.strip() for part in entry.split("=", 1)] for entry in rest.split(",") if entry.strip()
     )
     kept = [
         f"{key}={given[key]}"
         for key in sorted(given)
-        if _value(name, parameters[key], given[key]) != parameters[key].default
+        if read_value(name, parameters[key], given[key]) != parameters[key].default
     ]
     return name + (":" + ",".join(kept) if kept else "")
 
 
-def _value(player: str, parameter: Parameter, text: str) -> Any:
+def read_value(player: str, parameter: Parameter, text: str) -> Any:
+    """The value of one parameter from its text."""
     if parameter.choices:
         if text not in parameter.choices:
             what = f"value of {parameter.name} for {player!r}"
@@ -161,6 +186,29 @@ def _value(player: str, parameter: Parameter, text: str) -> Any:
     except ValueError:
         kind = {int: "a whole number", float: "a number"}[parameter.kind]
         raise PlayerError(f"{parameter.name} of {player!r} must be {kind}, not {text!r}.") from None
+
+
+def split_outside_quotes(text: str, separator: str) -> list[str]:
+    """Split at separators that are not quoted or escaped as in a shell.
+
+    >>> split_outside_quotes("./engine '3,2',seconds=1", ",")
+    ["./engine '3,2'", 'seconds=1']
+    """
+    parts, start, quote = [], 0, ""
+    place = 0
+    while place < len(text):
+        character = text[place]
+        if character == "\\" and quote != "'":
+            place += 1
+        elif quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif character == separator:
+            parts.append(text[start:place])
+            start = place + 1
+        place += 1
+    return [*parts, text[start:]]
 
 
 def parameters_of(make: Callable[..., Any]) -> dict[str, Parameter]:

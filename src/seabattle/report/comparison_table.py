@@ -30,6 +30,7 @@ def text_table(comparison: Comparison) -> str:
     """The players, fewest shots first, and the paired differences in plain text."""
     lines = [rules_line(comparison.rules), experiment_line(comparison), ""]
     lines += _columns([HEADER, *(_cells(player) for player in comparison.ranking)])
+    lines += fault_lines(comparison)
     pairs = shown_pairs(comparison)
     if pairs:
         lines += ["", "Paired differences in shots on the same layouts (mean ±95%):"]
@@ -41,6 +42,21 @@ def text_table(comparison: Comparison) -> str:
     if comparison.precision:
         lines += ["", *textwrap.wrap(comparison.precision.rule, WIDTH)]
     return "\n".join(lines)
+
+
+def fault_lines(comparison: Comparison) -> list[str]:
+    """A sentence on each player that failed to choose."""
+    found = []
+    for player in comparison.players:
+        if player.faults:
+            told = (
+                f"{player.name}: {player.faults.to_text()}. Without a legal answer, a random cell "
+                "was shot at."
+            )
+            if player.faults.example:
+                told += f" The first: {player.faults.example}"
+            found += ["", *textwrap.wrap(told, WIDTH)]
+    return found
 
 
 def series_table(results: Sequence[tuple[Series, SeriesResult]]) -> str:
@@ -72,7 +88,7 @@ def markdown_table(comparison: Comparison) -> str:
         for player in comparison.ranking
         for cells in [_cells(player)]
     ]
-    lines += ["", *_markdown(header, rows)]
+    lines += ["", *_markdown(header, rows), *fault_lines(comparison)]
     if comparison.paired:
         lines += ["", "## Paired differences", ""]
         lines += [

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from rich.text import Text
 
 from ..errors import PlayerError, ShotError
@@ -43,7 +44,8 @@ class Consultation:
             return None
         rules = self.observation.rules
         board = rules.rows, rules.columns
-        values = [float(value) if math.isfinite(value) else None for value in report.values]
+        values = _or_none(report.values)
+        errors = None if report.errors is None else np.array(_or_none(report.errors), dtype=object)
         return {
             "player": self.player,
             "suggestion": rules.cell_name(self.cell),
@@ -53,6 +55,7 @@ class Consultation:
             "note": report.note,
             "visits": np.asarray(report.visits, dtype=float).reshape(board).tolist(),
             "values": np.array(values, dtype=object).reshape(board).tolist(),
+            **({} if errors is None else {"errors": errors.reshape(board).tolist()}),
         }
 
     def pictures(self) -> list[Picture]:
@@ -127,3 +130,7 @@ def consult(
                 f"each of the {observation.rules.cells} cells."
             )
     return Consultation(name, observation, cell, report)
+
+
+def _or_none(values: npt.NDArray[np.float64]) -> list[float | None]:
+    return [float(value) if math.isfinite(value) else None for value in values]

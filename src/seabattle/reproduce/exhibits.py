@@ -8,7 +8,7 @@ slow players.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -211,7 +211,7 @@ def _duels(
     entrants = [Entrant(describe(row.player)), Entrant("random")]
     series = _played(series_of(entrants, rules, 2, effort.seed), effort, log, executor)
     result, opponent = (log.result(each) for each in series)
-    ours, theirs = result.shots, opponent.shots
+    ours, theirs = np.asarray(result.shots), np.asarray(opponent.shots)
     first = np.array([moves_first(entrants[0].name, "random", k) for k in range(len(ours))])
     won = np.zeros(len(ours), dtype=np.bool_)
     won[first] = first_wins(ours[first], theirs[first], rules.turns) > 0
@@ -255,7 +255,7 @@ def _allocated_mb(play: Callable[[], object]) -> float:
         tracemalloc.stop()
 
 
-def peak(shots: tuple[int, ...], width: int = 5) -> tuple[int, int]:
+def peak(shots: Sequence[int], width: int = 5) -> tuple[int, int]:
     """The range of `width` consecutive numbers of shots that most games took."""
     counts: npt.NDArray[np.int64] = np.bincount(np.array(shots))
     together = np.convolve(counts, np.ones(width, dtype=np.int64), mode="full")

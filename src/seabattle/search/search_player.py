@@ -25,7 +25,7 @@ import numpy as np
 
 from ..compiled.board_tables import Board, Cells, Floats, Ints
 from ..compiled.knowledge import Knowledge, clear, new_knowledge, tell
-from ..compiled.random_streams import Rng, stream
+from ..compiled.random_streams import Rng, compiled_rng, stream
 from ..compiled.rules_tables import board_of
 from ..compiled.seeds import THREAD_STREAM
 from ..compiled.structs import struct_type
@@ -347,8 +347,11 @@ class TreeSearchPlayer:
         return self.report(observation, rng).suggestion
 
     def report(self, observation: Observation, rng: np.random.Generator) -> SearchReport:
-        compiled = rng.integers(0, 2**64, size=1, dtype=np.uint64)
-        return self.run(Position.of(observation), compiled)
+        return self.run(Position.of(observation), compiled_rng(rng))
+
+    def choose_with(self, observation: Observation, rng: Rng) -> int:
+        """The next cell, with randomness from a compiled generator."""
+        return self.run(Position.of(observation), rng).suggestion
 
     def play_games(self, rules: Rules, placements: Placements, seeds: Seeds) -> PlayedGames:
         def choose(cells: Cells, answers: Ints, rng: Rng) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import SeabattleError
-from ..players import Player, player_info
+from ..players import Player, PlayerInfo, player_info
 
 LONGEST_NAME = 20
 QUIT = ("quit", "exit", "q")
@@ -45,8 +45,17 @@ def checked_name(name: str, taken: tuple[str, ...] = ()) -> str:
 
 def is_player_name(name: str) -> bool:
     """Whether a computer player has this name, parameters aside."""
+    return _info(name) is not None
+
+
+def runs_a_program(name: str) -> bool:
+    """Whether this is a computer player that runs a program, such as `exec:COMMAND`."""
+    info = _info(name)
+    return info is not None and info.runs_programs
+
+
+def _info(name: str) -> PlayerInfo | None:
     try:
-        player_info(name.partition(":")[0].strip())
+        return player_info(name.partition(":")[0].strip())
     except SeabattleError:
-        return False
-    return True
+        return None

@@ -20,11 +20,18 @@ from ..experiment.play import ask
 from ..game import Duel
 from ..layout import Layout
 from ..observation import Observation
-from ..players import Player, make_player
+from ..players import FaultCounter, Player, make_player
 from ..record import DuelRecord
 from ..rules import Rules
 from .board_view import boards_seen_by, open_boards, title, told_to_owner, told_to_shooter
-from .participants import Participant, Seats, checked_name, is_player_name, two_people
+from .participants import (
+    Participant,
+    Seats,
+    checked_name,
+    is_player_name,
+    runs_a_program,
+    two_people,
+)
 from .prompt import Prompt, Quit, SessionState
 from .saved_games import SavedGames
 from .screen import Screen
@@ -132,11 +139,17 @@ class Session:
         people = [side for side in (0, 1) if not is_player_name(record.players[side])]
         if not people:
             raise SeabattleError("No person plays in this game, so nobody can continue it.")
-        seats = tuple(
-            Participant(name or f"Player {side + 1}", None if side in people else make_player(name))
-            for side, name in enumerate(record.players)
-        )
         with self._leaving():
+            # A file must not run a program that nobody has agreed to.
+            for name in filter(runs_a_program, record.players):
+                if not self._prompt.yes(f"This game runs a program ({name}). Run it?", usual=False):
+                    raise Quit
+            seats = tuple(
+                Participant(
+                    name or f"Player {side + 1}", None if side in people else make_player(name)
+                )
+                for side, name in enumerate(record.players)
+            )
             self._battle(duel, (seats[0], seats[1]))
             while self._again():
                 self._play(duel.rules, (seats[0], seats[1]))
@@ -230,6 +243,8 @@ class Session:
             cell = int(self._rng.choice(observation.unknown))
         duel.fire(cell)
         self._show_boards()
+        if isinstance(player, FaultCounter) and (faults := player.take_faults()):
+            self._screen.say(f"{name}: {faults.example}")
         self._screen.say(told_to_owner(name, duel, side, cell))
 
     def _person_shoots(self, duel: Duel, side: int) -> None:

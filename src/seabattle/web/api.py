@@ -97,7 +97,11 @@ def routes(
             "contact": CONTACTS,
             "answers": ANSWERS,
             "turns": TURNS,
-            "players": [info.to_json(files=False) for info in all_players().values()],
+            "players": [
+                info.to_json(files=False)
+                for info in all_players().values()
+                if not info.runs_programs
+            ],
             "think_seconds": settings.think_seconds,
             "usual_opponent": USUAL_OPPONENT,
             "address": settings.address,

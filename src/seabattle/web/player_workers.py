@@ -33,7 +33,7 @@ from ..errors import PlayerError, SeabattleError
 from ..experiment.play import ask
 from ..observation import Observation
 from ..players import Player, SearchPlayer, all_players, make_player, player_info, why_not
-from ..players.registry import read_parameters
+from ..players.registry import forbid_programs, read_parameters
 from ..report.consult import consult
 from ..rules import Rules
 from .preparation import Preparation, Step
@@ -333,6 +333,7 @@ class PlayerFailed(Refused):
 
 def _work(pipe: Connection, imports: tuple[str, ...], parent: int) -> None:
     """A worker: answers tasks until the server is gone."""
+    forbid_programs()  # in any spelling, and as a parameter of another player
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_exit_with, args=(parent,), daemon=True).start()
     for module in imports:
@@ -384,8 +385,11 @@ def _answer(task: WorkerTask) -> Any:
 
 
 def _player(task: WorkerTask) -> Player:
-    """The player that a task names, if it names no file and its search fits the time limit."""
+    """The player that a task names, if it names no file or program and its search fits the time
+    limit."""
     name, _, rest = task.player.strip().partition(":")
+    if player_info(name).runs_programs:
+        raise PlayerError(f"{name!r} runs a program on the server; visitors cannot name one.")
     known = player_info(name).parameters
     for key in read_parameters(rest, name, known):
         if known[key].names_a_file:

@@ -1,0 +1,8 @@
+"""`admiral`, the strongest player: a tuned base, trees of the end-game, and rollouts.
+
+`player`                    the player: which stage decides a move
+`weighted_density_kernels`  the base: placements with tuned weights
+`weights`                   those weights, one small file per set of rules in `tuned/`
+`endgame_kernels`           all layouts that are left, and trees of greedy play on them
+`rollout_kernels`           sampled layouts, played to the end by the base
+"""

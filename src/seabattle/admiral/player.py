@@ -1,0 +1,257 @@
+"""`admiral`: a tuned base, trees of the end-game, and rollouts.
+
+Each move is decided by the first stage that applies:
+
+1. *End-game.* If at most `layouts` layouts are left, all of them are listed, and the most
+   likely cells are compared by the shots that greedy play needs after each
+   (`endgame_kernels`).
+2. *Rollouts* (with `effort=deep` or `seconds`). The cells that the base likes best are
+   compared on sampled layouts, which the base plays to the end. The base's own choice is
+   left only if another cell is better by more than twice the standard error.
+3. *Base.* A density with tuned weights where the rules have some (`weights`); elsewhere the
+   most likely cell by exact counting, ties towards isolated cells.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Literal, NamedTuple
+
+import numpy as np
+
+from ..belief import infer
+from ..belief.enumeration_kernels import new_evidence
+from ..belief.sampling import draw_layouts
+from ..compiled.board_tables import Cells, Floats, Ints
+from ..compiled.knowledge import UNKNOWN, Knowledge, new_knowledge
+from ..compiled.random_streams import Rng, draw
+from ..compiled.rules_tables import board_of
+from ..errors import PlayerError
+from ..observation import Observation
+from ..players.base import SearchReport
+from ..players.batch_play import Placements, PlayedGames, Seeds, play_move_by_move
+from ..players.compiled_player import play_compiled
+from ..players.exact import Exact
+from ..players.registry import register
+from ..rules import Rules
+from .endgame_kernels import TOO_MANY, best_by_trees, list_layouts, new_endgame
+from .rollout_kernels import learn_shots, roll_out
+from .weighted_density_kernels import WEIGHTED_DENSITY, score
+from .weights import read_weights, shipped_weights
+
+
+class Budget(NamedTuple):
+    """How much work a move may take."""
+
+    layouts: int
+    """layouts in an end-game at most; 0: no trees"""
+    width: int
+    """cells compared"""
+    rollouts: int
+    """sampled layouts; 0: no rollouts"""
+
+
+EFFORTS = {
+    "quick": Budget(0, 0, 0),
+    "normal": Budget(3000, 6, 0),
+    "deep": Budget(20_000, 8, 4096),
+}
+
+ROLLOUTS_PER_SECOND = 10_000
+"""Sampled layouts that about a second is enough for. It turns seconds into amounts of work, so
+that a choice does not depend on the machine or its load."""
+
+MOST_ROLLOUTS = 2**18
+
+FIRST_ROLLOUT = 8
+"""Shots before rollouts begin; in the opening the differences are too small to be found."""
+
+STEPS_PER_LAYOUT = 16
+"""Steps of listing for each layout that would fit."""
+
+CERTAIN = 2.0
+"""Standard errors by which a cell must be better than the base's choice."""
+
+ROUNDS = 3
+"""Rounds of rollouts; after each, the worse half of the cells is dropped."""
+
+UNIT = "shots saved, compared with the first choice"
+
+
+@register("admiral", source="seabattle", summary="tuned base, end-game trees and rollouts")
+@dataclass(frozen=True)
+class Admiral:
+    effort: Annotated[Literal["quick", "normal", "deep"], "how much work each move may take"] = (
+        "quick"
+    )
+    seconds: Annotated[float, "time per move, roughly; if 0, effort decides"] = 0.0
+    weights: Annotated[Path | None, "a file of tuned weights, instead of the shipped ones"] = None
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.seconds < float("inf"):
+            raise PlayerError(
+                "seconds of 'admiral' must be a positive time per move, or 0 to use effort; not "
+                f"{self.seconds}."
+            )
+        if self.weights is not None:
+            read_weights(self.weights)
+
+    def _settings(self, rules: Rules) -> Ints | None:
+        """The settings of the weighted density; None if these rules have no tuned weights."""
+        if self.weights is not None:
+            return _settings_of(self.weights)
+        weights = shipped_weights(rules)
+        return None if weights is None else weights.settings()
+
+    @property
+    def budget(self) -> Budget:
+        if self.seconds == 0:
+            return EFFORTS[self.effort]
+        rollouts = min(MOST_ROLLOUTS, int(self.seconds * ROLLOUTS_PER_SECOND))
+        return Budget(max(1000, min(10 * rollouts, 50_000)), 8, rollouts if rollouts > 500 else 0)
+
+    def choose(self, observation: Observation, rng: np.random.Generator) -> int:
+        state = rng.integers(0, 2**64, size=1, dtype=np.uint64)
+        return self._decide(observation.rules, *observation.arrays, state).suggestion
+
+    def report(self, observation: Observation, rng: np.random.Generator) -> SearchReport:
+        state = rng.integers(0, 2**64, size=1, dtype=np.uint64)
+        began = time.perf_counter()
+        report = self._decide(observation.rules, *observation.arrays, state, compare_all=True)
+        return replace(report, seconds=time.perf_counter() - began)
+
+    def play_games(self, rules: Rules, placements: Placements, seeds: Seeds) -> PlayedGames:
+        settings = self._settings(rules)
+        if settings is not None and self.budget.layouts == 0:
+            return play_compiled(WEIGHTED_DENSITY, rules, settings, placements, seeds)
+
+        def choose(cells: Cells, answers: Ints, rng: Rng) -> int:
+            return self._decide(rules, cells, answers, rng).suggestion
+
+        return play_move_by_move(rules, placements, seeds, choose)
+
+    def _decide(
+        self, rules: Rules, cells: Cells, answers: Ints, rng: Rng, compare_all: bool = False
+    ) -> SearchReport:
+        budget = self.budget
+        report = None
+        if budget.layouts > 0:
+            report = _by_trees(rules, cells, answers, budget, compare_all)
+        if report is not None:
+            return report
+        settings = self._settings(rules)
+        if settings is None:
+            cell = BASE.next_cell(rules, cells, answers, rng)
+            return _base_report(rules, cell, None)
+        board, root = board_of(rules), new_knowledge()
+        learn_shots(board, root, settings, cells, answers)
+        scores = np.full(rules.cells, -np.inf)
+        for unknown in np.flatnonzero(root.status[: rules.cells] == UNKNOWN):
+            scores[unknown] = score(board, root, settings, int(unknown))
+        if budget.rollouts > 0 and len(cells) >= FIRST_ROLLOUT:
+            best = np.argsort(-scores, kind="stable")[: budget.width]
+            tried = best[np.isfinite(scores[best])]
+            observation = Observation.from_arrays(rules, cells, answers)
+            report = _by_rollouts(observation, root, settings, tried, budget.rollouts, rng)
+            if report is not None:
+                return report
+        return _base_report(rules, int(np.argmax(scores)), scores)
+
+
+@lru_cache(maxsize=16)
+def _settings_of(path: Path) -> Ints:
+    return read_weights(path).settings()
+
+
+BASE = Exact(ties="isolated")
+"""The base where the rules have no tuned weights."""
+
+
+def _base_report(rules: Rules, cell: int, scores: Floats | None) -> SearchReport:
+    """What the base says: the scores of its cells as fractions of the highest."""
+    values = np.full(rules.cells, np.nan)
+    if scores is None:
+        values[cell] = 1.0
+        note = "The base decided: the most likely cell by exact counting."
+    else:
+        known = np.isfinite(scores)
+        values[known] = scores[known] / max(1.0, scores[known].max())
+        note = "The base decided: the highest score of the tuned density."
+    visits = np.isfinite(values).astype(np.float64)
+    return SearchReport(cell, visits, values, "fraction of the highest score", 1, 0.0, note)
+
+
+def _by_trees(
+    rules: Rules, cells: Cells, answers: Ints, budget: Budget, compare_all: bool
+) -> SearchReport | None:
+    """Compare cells on all layouts that are left; None if there are too many."""
+    board, evidence = board_of(rules), new_evidence()
+    game = new_endgame(board, budget.layouts)
+    steps = STEPS_PER_LAYOUT * budget.layouts
+    layouts = list_layouts(board, cells, answers, evidence, steps, game)
+    if layouts == TOO_MANY:
+        return None
+    if layouts == 0:
+        infer(Observation.from_arrays(rules, cells, answers))  # says why no layout agrees
+    tried, shots = np.zeros(budget.width, dtype=np.int64), np.zeros(budget.width, dtype=np.int64)
+    number, best = best_by_trees(
+        board, game, evidence, layouts, budget.width, not compare_all, tried, shots
+    )
+    values, visits = np.full(rules.cells, np.nan), np.zeros(rules.cells)
+    values[tried[:number]] = (shots[0] - shots[:number]) / layouts
+    visits[tried[:number]] = layouts
+    note = f"Trees decided, on all {layouts:,} layouts that are left."
+    return SearchReport(int(tried[best]), visits, values, UNIT, number * layouts, 0.0, note)
+
+
+def _by_rollouts(
+    observation: Observation, root: Knowledge, settings: Ints, tried: Ints, count: int, rng: Rng
+) -> SearchReport | None:
+    """Compare cells on sampled layouts; `tried` begins with the choice of the base. None if
+    layouts cannot be sampled independently."""
+    rules, board = observation.rules, board_of(observation.rules)
+    samples = draw_layouts(observation, count, np.random.default_rng(int(draw(rng))))
+    if not samples.independent:
+        return None
+    shots = np.zeros((len(tried), count), dtype=np.int32)
+    scratch = new_knowledge()
+    played = np.zeros(len(tried), dtype=np.int64)
+    left = list(range(len(tried)))
+    # The cells are halved from round to round and the layouts doubled: equal work.
+    ends = [count * (2**r - 1) // (2**ROUNDS - 1) for r in range(1, ROUNDS + 1)]
+    begin = 0
+    for end in ends:
+        for each in left:
+            layouts, result = samples.placements[begin:end], shots[each, begin:end]
+            roll_out(board, root, scratch, settings, layouts, tried[each], result, rng)
+            played[each] = end
+        by_shots = sorted(left[1:], key=lambda each: shots[each, :end].mean())
+        left = [0, *by_shots[: max(1, len(left) // 2 - 1)]]
+        begin = end
+    saved = shots[0].astype(np.float64) - shots
+    values, errors, visits = np.full((3, rules.cells), np.nan)
+    visits[:] = 0
+    for each, cell in enumerate(tried):
+        differences = saved[each, : played[each]]
+        visits[cell], values[cell] = len(differences), differences.mean()
+        errors[cell] = differences.std() / np.sqrt(len(differences))
+    challenger = int(tried[left[-1]]) if len(left) > 1 else int(tried[0])
+    better = values[challenger] > CERTAIN * errors[challenger] > 0
+    note = (
+        f"Rollouts decided, on {count:,} sampled layouts."
+        if better
+        else f"The base decided; no cell was clearly better on {count:,} sampled layouts."
+    )
+    return SearchReport(
+        suggestion=challenger if better else int(tried[0]),
+        visits=visits,
+        values=values,
+        unit=UNIT,
+        simulations=int(visits.sum()),
+        seconds=0.0,
+        note=note,
+        errors=errors,
+    )

@@ -1,0 +1,135 @@
+"""The tuned weights of the base player: read from a small file per set of rules."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..compiled.board_tables import LONGEST, Ints
+from ..errors import SeabattleError
+from ..rules import PRESETS, Rules
+from .weighted_density_kernels import (
+    EVEN,
+    HITS,
+    HUNTING,
+    MOST_WEIGHT,
+    RING,
+    RINGS,
+    SETTINGS,
+    TARGETING,
+    UNIT,
+)
+
+LARGEST_FILE = 100_000
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The parameters of the weighted density (see `weighted_density_kernels`)."""
+
+    lengths: Mapping[int, tuple[float, float, float]]
+    """for each length of ship: the weight of a placement that covers 0, 1 and 2 open hits"""
+    further_hit: float
+    """the factor for every further hit"""
+    hunting: tuple[float, float, float]
+    """fractions for neighbours, diagonals and cells two away, while no hit is open"""
+    targeting: tuple[float, float, float]
+    """the same while a hit is open"""
+    even: float
+    """the factor for cells of even colour"""
+    rings: tuple[float, ...]
+    """factors by distance from the edge; the last one holds further inside too"""
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    """how they were found"""
+
+    def settings(self) -> Ints:
+        """As the compiled functions take them."""
+        settings = np.zeros(SETTINGS, dtype=np.int64)
+        for length in range(1, LONGEST + 1):
+            known = self.lengths.get(length) or self.lengths[_nearest(length, self.lengths)]
+            for hits in range(length + 1):
+                weight = known[min(hits, 2)] * self.further_hit ** max(0, hits - 2)
+                settings[HITS * length + hits] = min(round(UNIT * weight), MOST_WEIGHT)
+        settings[HUNTING : HUNTING + 3] = np.round(UNIT * np.array(self.hunting))
+        settings[TARGETING : TARGETING + 3] = np.round(UNIT * np.array(self.targeting))
+        settings[EVEN] = round(UNIT * self.even)
+        rings = [*self.rings, *[self.rings[-1]] * RINGS][:RINGS]
+        settings[RING : RING + RINGS] = np.round(UNIT * np.array(rings))
+        return settings
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "lengths": {str(length): list(found) for length, found in self.lengths.items()},
+            "further_hit": self.further_hit,
+            "hunting": list(self.hunting),
+            "targeting": list(self.targeting),
+            "even": self.even,
+            "rings": list(self.rings),
+            "provenance": dict(self.provenance),
+        }
+
+    @classmethod
+    def from_json(cls, value: Any) -> Weights:
+        try:
+            weights = cls(
+                lengths={
+                    int(length): (float(found[0]), float(found[1]), float(found[2]))
+                    for length, found in value["lengths"].items()
+                },
+                further_hit=float(value["further_hit"]),
+                hunting=_three(value["hunting"]),
+                targeting=_three(value["targeting"]),
+                even=float(value["even"]),
+                rings=tuple(float(each) for each in value["rings"]),
+                provenance=dict(value.get("provenance", {})),
+            )
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+            raise SeabattleError(f"This is not a file of admiral's weights ({error}).") from error
+        numbers = [
+            *(each for found in weights.lengths.values() for each in found),
+            *(weights.further_hit, weights.even, *weights.rings),
+            *(abs(each) for each in (*weights.hunting, *weights.targeting)),
+        ]
+        if not weights.lengths or not weights.rings or not all(0 <= n <= 1e6 for n in numbers):
+            raise SeabattleError(
+                "admiral's weights must be numbers from 0 to 1,000,000, with at least one length "
+                "and one ring."
+            )
+        return weights
+
+
+def _three(value: Any) -> tuple[float, float, float]:
+    first, second, third = value
+    return float(first), float(second), float(third)
+
+
+def _nearest(length: int, known: Mapping[int, object]) -> int:
+    return min(known, key=lambda each: (abs(each - length), each))
+
+
+def read_weights(path: Path) -> Weights:
+    """Weights from a file."""
+    try:
+        text = path.read_text()
+        if len(text) > LARGEST_FILE:
+            raise SeabattleError(f"{path} is too large to be a file of admiral's weights.")
+        return Weights.from_json(json.loads(text))
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise SeabattleError(f"{path} is not a file of admiral's weights: {error}.") from error
+
+
+@lru_cache(maxsize=64)
+def shipped_weights(rules: Rules) -> Weights | None:
+    """The weights tuned for these rules, or None. Turns do not matter to a single shooter."""
+    for name, preset in PRESETS.items():
+        if preset.override(turns=rules.turns) == rules:
+            file = files(__package__) / "tuned" / f"{name}.json"
+            return Weights.from_json(json.loads(file.read_text())) if file.is_file() else None
+    return None

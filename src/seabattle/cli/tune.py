@@ -1,0 +1,89 @@
+"""`seabattle tune`: the weights of a player for a set of rules."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import SeabattleError, one_of
+from ..rules import Rules
+from .options import Seed, with_rules
+
+TUNABLE = ("admiral",)
+
+
+@with_rules
+def tune(
+    player: Annotated[str, typer.Argument(help="The player to tune: admiral.")],
+    rules: Rules,
+    games: Annotated[
+        int, typer.Option(min=100, max=10_000_000, help="Layouts that each candidate plays.")
+    ] = 20_000,
+    generations: Annotated[
+        int, typer.Option(min=1, max=100_000, help="Generations of the whole run.")
+    ] = 60,
+    candidates: Annotated[
+        int, typer.Option(min=4, max=1000, help="Candidates in each generation.")
+    ] = 14,
+    seed: Seed = 0,
+    jobs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the run.", show_default="out/tune")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in --out.")] = False,
+) -> None:
+    """Tune a player for some rules by CMA-ES, on layouts that no published figure uses.
+
+    Examples:
+      seabattle tune admiral --rules blind --jobs 2
+      seabattle tune admiral --rules blind --jobs 2 --generations 200 --resume
+    """
+    from ..experiment.workers import Workers
+    from ..learn.tuning import WEIGHTS_FILE, Tuning, read_tuning, starting_weights
+    from ..learn.tuning import tune as run
+
+    if player not in TUNABLE:
+        raise SeabattleError(one_of("player to tune", player, TUNABLE))
+    folder = out or Path("out") / "tune"
+    tuning = read_tuning(folder)
+    if tuning is not None and not resume:
+        raise SeabattleError(
+            f"{folder} holds a run already; continue it with --resume, or choose another --out."
+        )
+    asked = Tuning(rules, seed, games, candidates, starting_weights(rules))
+    if tuning is None:
+        tuning = asked
+    elif (tuning.rules, tuning.seed, tuning.games, tuning.candidates) != (
+        *(asked.rules, asked.seed, asked.games, asked.candidates),
+    ):
+        raise SeabattleError(
+            f"The run in {folder} has other settings: {tuning.rules.to_text()}, --seed "
+            f"{tuning.seed} --games {tuning.games} --candidates {tuning.candidates}."
+        )
+    done = len(tuning.results)
+
+    def tell(generation: int, mean: float) -> None:
+        if generation > done:
+            line = f"Generation {generation} of {generations}: {mean:.3f} shots on average"
+            print(line, file=sys.stderr, flush=True)
+
+    workers = Workers(jobs)
+    try:
+        run(tuning, generations, folder, workers, tell)
+    except KeyboardInterrupt:
+        print(
+            f"Stopped after {len(tuning.results)} generations; --resume continues.",
+            file=sys.stderr,
+        )
+        raise typer.Exit(130) from None
+    finally:
+        workers.stop()
+    weights = folder / WEIGHTS_FILE
+    print(f"Weights: {weights}")
+    tuned = shlex.quote(f"admiral:weights={weights}")
+    text = shlex.quote(rules.name or rules.to_text())
+    print(f"Measure: seabattle compare {tuned} density --rules {text} --games 100000 --set test")

@@ -1,0 +1,160 @@
+"""`seabattle engine PLAYER`: one of our players as an engine (see docs/protocol.md).
+
+A game with a seed is the game that `compare` plays with that seed: shot for shot, whoever
+asks. All messages that are waiting are answered together.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..dealing.placers import UNIFORM, make_placer
+from ..errors import ProtocolError, SeabattleError
+from ..observation import Observation
+from ..players import describe, make_player
+from ..players.in_game import Shooter, seeded_shooter
+from ..rules import Rules
+from .protocol import LONGEST_LINE, TO_ENGINE, VERSION, decode, encode, shot_from_text
+
+CHUNK = 65_536
+MOST_GAMES = 256
+"""played at a time; each remembers its shots"""
+
+
+@dataclass
+class _ServedGame:
+    observation: Observation
+    shooter: Shooter
+
+
+class EngineServer:
+    """The engine's side of the protocol."""
+
+    def __init__(self, player: str, placer: str = UNIFORM, version: str = "") -> None:
+        self._name = describe(player)
+        self._player = make_player(player)
+        self._placer = make_placer(placer)
+        self._version = version
+        self._rules: Rules | None = None
+        self._games: dict[int, _ServedGame] = {}
+        self.done = False
+
+    def answer(self, line: bytes) -> bytes:
+        """The answer to one line, which may be none."""
+        question: int | None = None
+        try:
+            message = decode(line, TO_ENGINE)
+            question = message.get("id")
+            return self._answer(message)
+        except SeabattleError as error:
+            told = str(error)
+        except Exception as error:  # a player is somebody's code; the engine stays
+            told = f"{self._name} failed with {type(error).__name__}: {error}"
+        return encode("error", message=told, **({} if question is None else {"id": question}))
+
+    def _answer(self, message: dict[str, Any]) -> bytes:
+        match message["type"]:
+            case "hello":
+                return self._hello(message)
+            case "rules":
+                self._get_ready(Rules.from_json(message["rules"]))
+                return encode("ready")
+            case "game":
+                self._begin(message)
+            case "choose":
+                return self._choose(message)
+            case "place":
+                layout = self._placer.place(self._known_rules, _generator(message["seed"]))
+                return encode("layout", id=message["id"], ships=layout.to_text())
+            case "over":
+                self._game(message["game"])
+                del self._games[message["game"]]
+            case "quit":
+                self.done = True
+        # A match tells a player that remembers nothing between games nothing. Each question is
+        # answered before the next line is read, so there is nothing to stop.
+        return b""
+
+    def _hello(self, message: dict[str, Any]) -> bytes:
+        if message["protocol"] < VERSION:
+            raise ProtocolError(f"This engine speaks version {VERSION} of the protocol.")
+        for name in message.get("options", {}):
+            raise ProtocolError(
+                f"There is no option {name!r}; the parameters of a player stand in its name."
+            )
+        return encode(
+            "hello",
+            protocol=VERSION,
+            name=self._name,
+            version=self._version,
+            games=MOST_GAMES,
+            places=True,
+            options={},
+        )
+
+    @property
+    def _known_rules(self) -> Rules:
+        if self._rules is None:
+            raise ProtocolError("The rules must be told before a game.")
+        return self._rules
+
+    def _get_ready(self, rules: Rules) -> None:
+        """Choose once under these rules, so that no game waits for a compilation."""
+        self._games.clear()
+        self._rules = None
+        seeded_shooter(self._player, rules, 0).choose()
+        self._rules = rules
+
+    def _begin(self, message: dict[str, Any]) -> None:
+        if len(self._games) >= MOST_GAMES and message["game"] not in self._games:
+            raise ProtocolError(f"This engine plays at most {MOST_GAMES} games at a time.")
+        rules = self._known_rules
+        shots = tuple(shot_from_text(text, rules) for text in message["shots"])
+        self._games[message["game"]] = _ServedGame(
+            Observation(rules, shots), seeded_shooter(self._player, rules, message["seed"], shots)
+        )
+
+    def _game(self, number: int) -> _ServedGame:
+        if number not in self._games:
+            raise ProtocolError(f"There is no game {number}.")
+        return self._games[number]
+
+    def _choose(self, message: dict[str, Any]) -> bytes:
+        game = self._game(message["game"])
+        rules = game.observation.rules
+        for text in message["shots"]:
+            shot = shot_from_text(text, rules)
+            game.observation = game.observation.after(shot.cell, shot.answer)
+            game.shooter.told(shot)
+        if game.observation.finished:
+            raise ProtocolError(f"Every ship of game {message['game']} is sunk.")
+        return encode("shot", id=message["id"], cell=rules.cell_name(game.shooter.choose()))
+
+
+def _generator(seed: int) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def serve(server: EngineServer, read: int = 0, write: int = 1) -> None:
+    """Answer the messages on one file descriptor with messages on another, until `quit` or the
+    end of the input."""
+    part = b""
+    while not server.done:
+        data = os.read(read, CHUNK)
+        *lines, part = (part + data).split(b"\n")
+        if not data and part:
+            lines, part = [part], b""
+        if len(part) > LONGEST_LINE:
+            raise ProtocolError(f"A line may have at most {LONGEST_LINE:,} bytes.")
+        answers = b""
+        for line in lines:
+            if line.strip() and not server.done:
+                answers += server.answer(line)
+        while answers:
+            answers = answers[os.write(write, answers) :]
+        if not data:
+            return

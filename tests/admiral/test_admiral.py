@@ -1,0 +1,151 @@
+"""`admiral`: lawful under every rule set, pure, and each stage does what it says."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from seabattle import Observation, Rules, compare, make_player
+from seabattle.admiral.rollout_kernels import learn_shots, roll_out
+from seabattle.admiral.weighted_density_kernels import HITS, WEIGHTED_DENSITY, score
+from seabattle.admiral.weights import Weights, read_weights, shipped_weights
+from seabattle.belief import infer
+from seabattle.compiled.knowledge import CLOSED, MISSED, OPEN, UNKNOWN, new_knowledge
+from seabattle.compiled.rules_tables import board_of
+from seabattle.dealing import place_games
+from seabattle.errors import PlayerError, SeabattleError
+from seabattle.players.compiled_player import play_compiled
+from seabattle.testing import VARIETY, check_player
+from tests.strategies import observations
+
+
+@pytest.mark.parametrize("effort", ["quick", "normal"])
+def test_it_is_lawful_under_every_rule_set(effort: str) -> None:
+    quickly_counted = [rules for rules in VARIETY if rules.cells <= 36 or rules.name == "classic"]
+    check_player(f"admiral:effort={effort}", quickly_counted, games=1)
+
+
+def total_by_definition(board, knowledge, weights: Weights, cell: int) -> int:
+    """The weight over a cell, placement by placement."""
+    settings, total = weights.settings(), 0
+    for ship in range(board.ships):
+        if not knowledge.afloat[ship]:
+            continue
+        for placement in range(board.first[ship], board.last[ship]):
+            cells = board.cover[placement, : board.length[placement]]
+            status = knowledge.status[cells]
+            if cell in cells and not np.isin(status, (MISSED, CLOSED)).any():
+                hits = int((status == OPEN).sum())
+                total += int(settings[HITS * len(cells) + hits])
+    return total
+
+
+@settings(max_examples=40, deadline=None)
+@given(observations())
+def test_scores_are_what_the_definition_says(observation: Observation) -> None:
+    rules, weights = observation.rules, shipped_weights(Rules.from_text("classic"))
+    assert weights is not None
+    board, knowledge = board_of(rules), new_knowledge()
+    learn_shots(board, knowledge, weights.settings(), *observation.arrays)
+    totals = {
+        divmod(cell, rules.columns): total_by_definition(board, knowledge, weights, cell)
+        for cell in observation.unknown
+    }
+    hunting = knowledge.open_hits == 0
+    beside, diagonal, beyond = weights.hunting if hunting else weights.targeting
+    for (row, column), total in totals.items():
+        expected = float(total)
+        for (down, right), fraction in {
+            **dict.fromkeys([(0, 1), (0, -1), (1, 0), (-1, 0)], beside),
+            **dict.fromkeys([(1, 1), (1, -1), (-1, 1), (-1, -1)], diagonal),
+            **dict.fromkeys([(0, 2), (0, -2), (2, 0), (-2, 0)], beyond),
+        }.items():
+            expected += fraction * totals.get((row + down, column + right), 0)
+        expected *= 1000
+        if hunting:
+            ring = min(row, column, rules.rows - 1 - row, rules.columns - 1 - column)
+            expected *= 1000 * weights.rings[min(ring, len(weights.rings) - 1)]
+            expected *= weights.even if (row + column) % 2 == 0 else 1
+        cell = row * rules.columns + column
+        found = score(board, knowledge, weights.settings(), cell)
+        assert found == pytest.approx(expected, rel=1e-6, abs=1e4)
+
+
+def test_one_move_is_the_same_as_in_whole_games() -> None:
+    rules = Rules.from_text("classic")
+    placements, seeds = place_games(rules, 5, range(3)), np.arange(3, dtype=np.uint64)
+    player = make_player("admiral:effort=quick")
+    whole = player.play_games(rules, placements, seeds)
+    stepwise = make_player("admiral:seconds=0.01").play_games(rules, placements, seeds)
+    settings = shipped_weights(rules).settings()
+    compiled = play_compiled(WEIGHTED_DENSITY, rules, settings, placements, seeds)
+    assert whole[0].tolist() == compiled[0].tolist()
+    for game in range(3):
+        first = whole[1][game, :10].tolist()
+        assert first == stepwise[1][game, :10].tolist()  # the trees come later
+
+
+def test_it_beats_the_best_heuristic_on_classic() -> None:
+    found = compare(["admiral:effort=quick", "density:ties=first"], "classic", games=4000, seed=9)
+    assert found.paired[0].ci95[1] < 0
+
+
+@settings(max_examples=20, deadline=None)
+@given(observations(), st.integers(0, 2**32))
+def test_it_shoots_where_a_ship_may_be(observation: Observation, seed: int) -> None:
+    if observation.finished:
+        return
+    report = make_player("admiral:effort=normal").report(observation, np.random.default_rng(seed))
+    assert report.suggestion in observation.unknown
+    assert infer(observation).probability.ravel()[report.suggestion] > 0
+    assert np.nanmax(report.values) == report.values[report.suggestion]
+    assert report.note.startswith(("Trees decided", "The base decided"))
+    again = make_player("admiral:effort=normal").choose(observation, np.random.default_rng(seed))
+    assert again == report.suggestion
+
+
+def test_rollouts_play_each_layout_to_its_end() -> None:
+    rules = Rules.from_text("classic")
+    board, settings = board_of(rules), shipped_weights(rules).settings()
+    placements, seeds = place_games(rules, 1, range(20)), np.zeros(20, dtype=np.uint64)
+    shots, fired = play_compiled(WEIGHTED_DENSITY, rules, settings, placements, seeds)
+    root, scratch = new_knowledge(), new_knowledge()
+    nothing = np.empty(0, dtype=np.int16), np.empty(0, dtype=np.int64)
+    learn_shots(board, root, settings, *nothing)
+    result = np.zeros(20, dtype=np.int32)
+    roll_out(board, root, scratch, settings, placements, int(fired[0, 0]), result, seeds[:1])
+    assert result.tolist() == shots.tolist()
+    assert (root.status[:100] == UNKNOWN).all()
+
+
+def test_a_deep_move_compares_cells_on_sampled_layouts() -> None:
+    rules = Rules.from_text("classic")
+    observation = Observation.from_text(
+        "E5 miss, F6 miss, D6 miss, C3 miss, H8 miss, G3 miss, B8 miss, I5 hit", rules
+    )
+    report = make_player("admiral:seconds=0.06").report(observation, np.random.default_rng(1))
+    assert "600 sampled layouts" in report.note
+    assert report.errors is not None
+    assert (report.visits > 0).sum() == 8
+    assert report.values[report.suggestion] >= 0
+
+
+def test_weights_are_read_and_refused(tmp_path) -> None:
+    weights = shipped_weights(Rules.from_text("classic"))
+    file = tmp_path / "weights.json"
+    file.write_text(json.dumps(weights.to_json()))
+    assert read_weights(file) == weights
+    make_player(f"admiral:weights={file}")
+    for bad in ("", "[]", "{}", "nonsense", json.dumps({**weights.to_json(), "even": -1})):
+        file.write_text(bad)
+        with pytest.raises(SeabattleError, match="weights"):
+            make_player(f"admiral:weights={file}")
+    with pytest.raises(SeabattleError, match="not a file of admiral's weights"):
+        read_weights(tmp_path / "nowhere.json")
+    with pytest.raises(PlayerError, match="seconds of 'admiral'"):
+        make_player("admiral:seconds=-1")
+    assert shipped_weights(Rules.from_text("6x6 fleet=3,2")) is None

@@ -1,0 +1,108 @@
+"""End-games: the list of layouts and the trees on it, against brute force."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from seabattle import Observation, Rules
+from seabattle.admiral.endgame_kernels import (
+    TOO_MANY,
+    best_by_trees,
+    list_layouts,
+    new_endgame,
+    shots_after,
+)
+from seabattle.belief.enumeration_kernels import new_evidence
+from seabattle.compiled.rules_tables import board_of
+from tests.belief.small_positions import layouts_left, positions
+from tests.oracle import Layout, replay
+
+MOST = 4000
+UNLIMITED = 2**40
+
+
+def listed(observation: Observation, most: int = MOST):
+    board, evidence = board_of(observation.rules), new_evidence()
+    game = new_endgame(board, most)
+    found = list_layouts(board, *observation.arrays, evidence, UNLIMITED, game)
+    return board, evidence, game, found
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(positions())
+def test_every_layout_is_listed_once(observation: Observation) -> None:
+    left = layouts_left(observation)
+    assume(len(left) <= MOST)
+    board, _, memory, found = listed(observation)
+    lists = [
+        frozenset(frozenset(map(int, board.cover[p, : board.length[p]])) for p in layout)
+        for layout in memory.placements[:found]
+    ]
+    if observation.rules.answers == "named":
+        assert found == len(left)
+    else:
+        assert len(set(lists)) == found
+    assert set(lists) == {frozenset(layout) for layout in left}
+
+
+def greedy_shots(rules: Rules, layouts: list[Layout], fired: tuple[int, ...], cell: int) -> int:
+    """Shots that these layouts need together, by definition."""
+    groups: dict[tuple[object, ...], list[Layout]] = {}
+    fired = (*fired, cell)
+    for layout in layouts:
+        told = list(replay(layout, fired, rules.answers))
+        groups.setdefault(tuple(told), []).append(layout)
+    total = len(layouts)
+    for group in groups.values():
+        if all(run <= set(fired) for run in group[0]):
+            continue
+        counts = [0] * rules.cells
+        for layout in group:
+            for other in frozenset().union(*layout) - set(fired):
+                counts[other] += 1
+        best = max(
+            range(rules.cells),
+            key=lambda c: (counts[c], -sum(counts[n] for n in rules.neighbours(c)), -c),
+        )
+        total += greedy_shots(rules, group, fired, best)
+    return total
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(positions(), st.data())
+def test_a_tree_is_greedy_play_on_every_layout(
+    observation: Observation, data: st.DataObject
+) -> None:
+    left = layouts_left(observation)
+    assume(1 <= len(left) <= 600)
+    assume(not observation.finished)
+    board, evidence, memory, found = listed(observation)
+    cell = data.draw(st.sampled_from(observation.unknown))
+    fired = tuple(shot.cell for shot in observation.shots)
+    bits = evidence.hit_bits | evidence.miss_bits
+    shots = shots_after(board, memory, found, cell, bits, 2**60)
+    assert shots * len(left) == greedy_shots(observation.rules, left, fired, cell) * found
+    tried, totals = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.int64)
+    number, best = best_by_trees(board, memory, evidence, found, 4, False, tried, totals)
+    again, same = best_by_trees(board, memory, evidence, found, 4, True, tried, totals)
+    assert (again, same) == (number, best)
+    for each in range(number):
+        one = greedy_shots(observation.rules, left, fired, int(tried[each]))
+        assert totals[best] * len(left) <= one * found
+
+
+def test_more_layouts_than_fit_are_not_listed() -> None:
+    start = Observation(Rules.from_text("mini"), ())
+    assert listed(start, 524)[3] == 524
+    assert listed(start, 523)[3] == TOO_MANY
+
+
+@pytest.mark.parametrize("steps", [0, 10])
+def test_listing_stops_when_its_steps_are_used_up(steps: int) -> None:
+    start = Observation(Rules.from_text("mini"), ())
+    board = board_of(start.rules)
+    game = new_endgame(board, MOST)
+    assert list_layouts(board, *start.arrays, new_evidence(), steps, game) == TOO_MANY

@@ -1,0 +1,1 @@
+"""Engines: the protocol, programs that break it, and the examples."""

@@ -1,0 +1,118 @@
+"""An engine that breaks the protocol in the way its first argument says. No dependencies."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from typing import Any
+
+mode = sys.argv[1]
+after = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+"""how many questions are answered well before"""
+
+
+def say(**message: Any) -> None:
+    print(json.dumps(message), flush=True)
+
+
+def answer_badly(message: dict[str, Any], cell: str) -> None:
+    match mode:
+        case "garbage":
+            print("I think I shoot at A1", flush=True)
+        case "binary":
+            sys.stdout.buffer.write(b"\xff\xfe\x00{]\n")
+            sys.stdout.flush()
+        case "silent":
+            pass
+        case "illegal":
+            say(type="shot", id=message["id"], cell="Z99")
+        case "repeated":
+            say(type="shot", id=message["id"], cell=(fired[message["game"]] or ["Z99"])[0])
+        case "twice":
+            say(type="shot", id=message["id"], cell=cell)
+            say(type="shot", id=message["id"], cell=cell)
+        case "no-cell":
+            say(type="shot", id=message["id"])
+        case "refuses":
+            say(type="error", id=message["id"], message="out of ideas")
+        case "layout":
+            say(type="layout", id=message["id"], ships="carrier A1 across")
+        case "dies":
+            print("Traceback: the last words", file=sys.stderr, flush=True)
+            os._exit(3)
+        case "closes":
+            os.close(1)
+            time.sleep(60)
+        case "floods":
+            while True:
+                sys.stdout.write('{"type": "info", "message": "la la la"}\n')
+        case "long-line":
+            while True:
+                sys.stdout.write("x" * 100_000)
+        case "stderr-flood":
+            while True:
+                sys.stderr.write("y" * 10_000 + "\n")
+        case "parent":
+            child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+            print(child.pid, file=sys.stderr, flush=True)
+            time.sleep(600)
+
+
+def choose(message: dict[str, Any]) -> None:
+    global after
+    shots = fired[message["game"]]
+    shots += [shot.split()[0] for shot in message["shots"]]
+    cell = next(
+        name
+        for row in range(rules["rows"])
+        for column in range(rules["columns"])
+        if (name := f"{chr(65 + row)}{column + 1}") not in shots
+    )
+    after -= 1
+    if after >= 0 or mode == "stops-late":
+        if mode == "stops-late" and after < 0:
+            after = 1_000_000
+            waiting.append((message["id"], cell))
+            return
+        say(type="shot", id=message["id"], cell=cell)
+    else:
+        answer_badly(message, cell)
+
+
+rules: dict[str, Any] = {}
+fired: dict[int, list[str]] = {}
+waiting: list[tuple[int, str]] = []
+
+if mode == "ends-at-once":
+    print("cannot find my model", file=sys.stderr)
+    sys.exit(1)
+if mode == "deaf":
+    time.sleep(600)
+for line in iter(sys.stdin.readline, ""):
+    message = json.loads(line)
+    match message["type"]:
+        case "hello":
+            version = 2 if mode == "version" else 1
+            if mode == "banner":
+                print("Super Engine 3000, copyright me", flush=True)
+            say(type="hello", protocol=version, name=mode, games=8, options={"depth": 3})
+        case "rules":
+            rules = message["rules"]
+            if mode == "no-rules":
+                say(type="error", message="I play on 3x3 only")
+            else:
+                say(type="ready")
+        case "game":
+            fired[message["game"]] = [shot.split()[0] for shot in message["shots"]]
+        case "choose":
+            choose(message)
+        case "stop":
+            for number, cell in waiting:
+                say(type="shot", id=number, cell=cell)
+            waiting.clear()
+        case "quit":
+            if mode != "stays":
+                sys.exit()
