@@ -108,6 +108,7 @@ def test_preparing_reports_what_was_used_first(tmp_path: Path) -> None:
 
 def test_no_player_can_make_one_that_runs_a_program(client: TestClient, tmp_path: Path) -> None:
     """Not even through a parameter: the workers' `make_player` refuses it."""
+    Caller(client).call("POST", "/api/choice", 200, rules=TINY, player="nested:inner=random")
     touched = tmp_path / "touched"
     for inner in (f"exec:touch {touched}", f" exec:touch {touched}"):
         refusal = Caller(client).call(

@@ -374,7 +374,8 @@ def _answer(task: WorkerTask) -> Any:
             raise PlayerError(reason)
         return None
     if task.what == "cannot-play":
-        reasons = {name: why_not(name, observation.rules) for name in all_players()}
+        offered = [name for name, info in all_players().items() if not info.runs_programs]
+        reasons = {name: why_not(name, observation.rules) for name in offered}
         return {name: reason for name, reason in reasons.items() if reason}
     rng = np.random.default_rng(task.seed)
     if task.what == "choose":
