@@ -13,7 +13,6 @@ import pytest
 import typer
 
 from seabattle.cli import app
-from seabattle.cli.runs import runs
 from tests.conftest import Run
 
 
@@ -93,14 +92,16 @@ def test_nonsense_is_not_answered_with_a_guess(run: Run, nonsense: str) -> None:
     assert "Did you mean" not in err
 
 
-COMMANDS: dict[str, Any] = {
-    f"{group} {name}".strip(): command
-    for group, commands in (
-        ("", typer.main.get_command(app).commands),  # type: ignore[attr-defined]
-        ("runs", typer.main.get_command(runs).commands),  # type: ignore[attr-defined]
-    )
-    for name, command in commands.items()
-}
+def commands_of(group: Any, before: str = "") -> dict[str, Any]:
+    found = {}
+    for name, command in group.commands.items():
+        found[f"{before}{name}"] = command
+        if hasattr(command, "commands"):
+            found |= commands_of(command, f"{before}{name} ")
+    return found
+
+
+COMMANDS = commands_of(typer.main.get_command(app))
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -130,7 +131,10 @@ def test_seabattle_alone_shows_the_help(run: Run) -> None:
     alone, helped = run(), run("--help")
     assert alone == helped
     assert alone[0] == 0
-    assert run("runs") == run("runs", "--help")
+    groups = [name for name, command in COMMANDS.items() if hasattr(command, "commands")]
+    assert "runs" in groups
+    for group in groups:
+        assert run(group) == run(group, "--help")
 
 
 def test_help_imports_nothing_heavy() -> None:

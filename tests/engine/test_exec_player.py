@@ -152,6 +152,13 @@ def test_an_entrant_may_have_a_placer_and_a_quoted_at() -> None:
     assert (entrant.shooter, entrant.placer) == ("exec:node 'e@1.js'", "edges")
 
 
+def test_a_comma_separates_players_but_not_a_command() -> None:
+    from seabattle.cli.experiments import separated
+
+    quoted, escaped = "exec:./e 'a,random',depth=3", r"exec:./e a\,random"
+    assert separated([f"{quoted},density", escaped]) == [quoted, "density", escaped]
+
+
 def test_engines_are_listed_as_a_player_that_runs_programs() -> None:
     info = all_players()["exec"]
     assert info.runs_programs

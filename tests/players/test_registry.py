@@ -61,7 +61,7 @@ def test_a_temporary_registry_forgets_its_players_and_hides_others() -> None:
     [
         ("hlpp", "Did you mean 'hlp'"),
         ("", "Unknown player ''"),
-        ("density:wait=3", "Did you mean 'weight'"),
+        ("density:weigh=3", "Did you mean 'weight'"),
         ("density:weight=heavy", "whole number, not 'heavy'"),
         ("density:weight", "has no value"),
         ("density:weight=0", "1 to 1000"),

@@ -11,7 +11,6 @@ import sys
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
 
 from ..errors import SeabattleError
 from . import (
@@ -32,7 +31,7 @@ from . import (
     train,
     tune,
 )
-from .help import Command
+from .help import Command, CommandGroup
 from .interrupts import Interrupted, end_on_interrupt, leave
 from .usage import sentence
 
@@ -49,7 +48,7 @@ HEADINGS = {
 """how the help groups the commands"""
 
 
-class Commands(TyperGroup):
+class Commands(CommandGroup):
     """Commands that the help lists under headings."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -70,7 +69,6 @@ app = typer.Typer(
     name="seabattle",
     cls=Commands,
     help="The laboratory for the game of Battleship.",
-    invoke_without_command=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
@@ -113,13 +111,11 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def common(
-    ctx: typer.Context,
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
     ),
 ) -> None:
-    if ctx.invoked_subcommand is None:
-        print(ctx.get_help())
+    pass
 
 
 def main(arguments: list[str] | None = None) -> None:

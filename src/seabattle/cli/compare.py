@@ -272,6 +272,8 @@ def _ready_players(rules: Rules, slow: bool) -> tuple[list[str], dict[str, str]]
 
     ready, left_out = [], {}
     for name, info in all_players().items():
+        if info.runs_programs:  # no player without its command
+            continue
         reason = "slow; --slow includes it" if info.slow and not slow else why_not(name, rules)
         if reason:
             left_out[name] = reason

@@ -14,14 +14,15 @@ import typer
 from ..errors import DatasetError, MissingPart
 from ..rules import Rules
 from .experiments import seed_words, store_path
+from .help import CommandGroup
 from .options import Json, Seed, rules_given, with_rules
 
 if TYPE_CHECKING:
     from ..record import GameRecord
 
 dataset = typer.Typer(
+    cls=CommandGroup,
     help="Export games as data sets, import games, check data sets.",
-    no_args_is_help=True,
     rich_markup_mode=None,
 )
 

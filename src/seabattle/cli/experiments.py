@@ -77,11 +77,12 @@ def separated(players: list[str]) -> list[str]:
     parameter may have a comma too.
     """
     from ..players import all_players
+    from ..players.registry import split_outside_quotes
 
     known, found = all_players(), list[str]()
     for text in players:
         parts = list[str]()
-        for part in text.split(","):
+        for part in split_outside_quotes(text, ","):
             if parts and "=" in part.partition(":")[0]:
                 parts[-1] += f",{part}"
             else:

@@ -11,7 +11,7 @@ import re
 import sys
 from typing import Any
 
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from .interrupts import Interrupted
 from .options import RULE_OPTIONS
@@ -70,6 +70,16 @@ class Command(TyperCommand):
             with formatter.section(EXAMPLES.rstrip(":")):
                 for line in self.examples:
                     formatter.write(f"  {line}\n")
+
+
+class CommandGroup(TyperGroup):
+    """Commands that show the help if none is given."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if not args and not ctx.resilient_parsing:
+            print(ctx.get_help())
+            ctx.exit()
+        return super().parse_args(ctx, args)
 
 
 def _is_argument(parameter: Any) -> bool:

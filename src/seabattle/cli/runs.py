@@ -11,6 +11,7 @@ import typer
 
 from ..errors import StoreError
 from .experiments import store_path
+from .help import CommandGroup
 from .options import Json
 
 if TYPE_CHECKING:
@@ -31,15 +32,7 @@ RunNumber = Annotated[
     int, typer.Argument(metavar="RUN", help="Number of the run, as 'runs list' shows it.")
 ]
 
-runs = typer.Typer(
-    help="Inspect a results file.", invoke_without_command=True, rich_markup_mode=None
-)
-
-
-@runs.callback()
-def without_a_command(ctx: typer.Context) -> None:
-    if ctx.invoked_subcommand is None:
-        print(ctx.get_help())
+runs = typer.Typer(cls=CommandGroup, help="Inspect a results file.", rich_markup_mode=None)
 
 
 @runs.command("list")

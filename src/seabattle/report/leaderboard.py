@@ -201,6 +201,9 @@ def _how_made(comparison: Comparison, command: str) -> str:
     ships = ", ".join(
         f"{name} {length}" for name, length in zip(rules.ship_names, rules.fleet, strict=True)
     )
+    seed = f"the seed ({comparison.seed})"
+    if comparison.layout_set is not None:
+        seed = f"the set of layouts ({layouts_line(comparison.layout_set, comparison.seed)})"
     rule = comparison.precision
     notes = (
         *([("Number of games", rule.rule)] if rule else []),
@@ -208,8 +211,7 @@ def _how_made(comparison: Comparison, command: str) -> str:
         (
             "Layouts",
             "Drawn uniformly from all legal layouts. Game i has the same layout for every player; "
-            "it depends only on the rules, the seed and i: "
-            f"{layouts_line(comparison.layout_set, comparison.seed)}.",
+            f"it depends only on the rules, {seed} and i.",
         ),
         (
             "Intervals",

@@ -8,10 +8,9 @@ import numpy as np
 from rich.text import Text
 
 from ..dealing.uniform import random_layout
-from ..errors import SeabattleError
+from ..errors import PlayerError, SeabattleError
 from ..layout import Layout
-from ..players import all_players, make_player
-from ..players.network_player import NetworkPlayer
+from ..players import all_players, make_player, why_not
 from ..report.drawing import board_lines
 from ..rules import PRESETS, Rules
 from .participants import Participant, checked_name
@@ -121,7 +120,7 @@ class Setup:
             return Participant(self.name("Second player's name", "Player 2", 1, (me,)))
         if options.opponent is not None:
             return _computer(options.opponent, rules)
-        known = [name for name in all_players() if _can_play(name, rules)]
+        known = [name for name in all_players() if not why_not(name, rules)]
         favourite = next(name for name in FAVOURITES if name in known)
         self._screen.say(
             f"Choose an opponent: {', '.join(known)}; or 'two' for a second person at this "
@@ -190,17 +189,9 @@ class Setup:
 def _computer(text: str, rules: Rules) -> Participant:
     """A computer player that can play under these rules, or an error with the reason."""
     player = make_player(text)
-    if isinstance(player, NetworkPlayer):
-        player.check_rules(rules)
+    if reason := why_not(text, rules):
+        raise PlayerError(f"{text.strip()} cannot play here: {reason}")
     return Participant(text.strip(), player)
-
-
-def _can_play(name: str, rules: Rules) -> bool:
-    try:
-        _computer(name, rules)
-    except Exception:  # whatever is wrong with one player, the others can be offered
-        return False
-    return True
 
 
 def _ships_to_place(fleet: FleetBuilder) -> str:
