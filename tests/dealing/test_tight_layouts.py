@@ -38,7 +38,10 @@ def test_layouts_are_uniform_over_all_legal_ones(
     legal = oracle.all_layouts(rules.rows, rules.columns, rules.fleet, rules.contact)
     count = 60 * len(legal)
     seen = Counter(map(tuple, deal_games(rules, 3, range(count)).tolist()))
-    found = {tuple(map(frozenset, layout_of(rules, row).ship_cells)): n for row, n in seen.items()}
+    found = {
+        tuple(map(frozenset, layout_of(rules, np.array(row)).ship_cells)): n
+        for row, n in seen.items()
+    }
     assert set(found) == set(legal)
     statistic = sum((n - 60) ** 2 / 60 for n in found.values())
     freedom = len(legal) - 1

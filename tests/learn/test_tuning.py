@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from seabattle.admiral.weights import read_weights
 from seabattle.errors import SeabattleError
-from seabattle.experiment.workers import LocalExecutor
 from seabattle.learn.tuning import FILE, WEIGHTS_FILE, Tuning, read_tuning, starting_weights, tune
 from seabattle.rules import Rules
 
@@ -20,12 +20,12 @@ def fresh() -> Tuning:
 
 
 def test_a_resumed_run_is_the_same_as_an_uninterrupted_one(tmp_path) -> None:
-    whole = tune(fresh(), 4, tmp_path / "whole", LocalExecutor())
-    tune(fresh(), 2, tmp_path / "parts", LocalExecutor())
+    whole = tune(fresh(), 4, tmp_path / "whole", ThreadPoolExecutor(1))
+    tune(fresh(), 2, tmp_path / "parts", ThreadPoolExecutor(1))
     tuning = read_tuning(tmp_path / "parts")
     assert tuning is not None
     assert len(tuning.results) == 2
-    assert tune(tuning, 4, tmp_path / "parts", LocalExecutor()) == whole
+    assert tune(tuning, 4, tmp_path / "parts", ThreadPoolExecutor(1)) == whole
     assert read_weights(tmp_path / "parts" / WEIGHTS_FILE) == whole
     assert whole.provenance["layouts"] == "training set, seed 3, games 0 to 799"
 

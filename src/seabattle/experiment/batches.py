@@ -141,8 +141,9 @@ class _Batches:
                 "running?"
             ) from None
         finally:
-            for future in self._futures():
-                future.cancel()
+            if not isinstance(self.executor, Workers):  # which are stopped, with all their calls
+                for future in self._futures():
+                    future.cancel()
 
     def _hand_out(self) -> None:
         """Submit batches until enough are underway."""

@@ -179,7 +179,8 @@ class Workers(ProcessPoolExecutor):
         wait([process.sentinel for process in processes], STOP_SECONDS)
         for process in processes:  # those that are still starting, for example
             process.kill()
-        self.shutdown(wait=True, cancel_futures=True)
+        # Not cancelling: the pool fails all its calls, and it cannot fail a cancelled one.
+        self.shutdown(wait=True)
 
 
 def _start_worker(lifeline: Connection) -> None:
