@@ -4,7 +4,7 @@ PYTHON ?= $(or $(shell command -v python3.11),python3)
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: setup leaderboard test coverage check docs dist bench golden clean browser
+.PHONY: setup leaderboard test coverage check docs dist bench golden clean browser compiled
 
 # Everything, for work on the code.
 setup: .venv/.ready
@@ -39,11 +39,16 @@ browser:
 	      || echo "Chromium could not be installed: the browser tests will be skipped"; \
 	  else echo "no Chromium: the browser tests will be skipped"; fi; }
 
-test: setup browser check
+# Two games of every player: they are compiled here, several at a time, where each test process
+# would compile most of them for itself.
+compiled: setup
+	$(BIN)/seabattle leaderboard --rules mini --games 2 --slow --out out/compiled >/dev/null
+
+test: setup browser check compiled
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
 # Which lines and branches the tests run; compiled functions are not counted.
-coverage: setup browser
+coverage: setup browser compiled
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --cov --cov-report=term
 
 # The documentation as a site that needs no network; a warning is an error.
