@@ -298,6 +298,7 @@ class _Worker:
         self._process.start()
         theirs.close()
         self._ready = False
+        self._ending = threading.Lock()
 
     def ask(self, task: WorkerTask, seconds: float, compiled: Callable[[], None]) -> Any:
         try:
@@ -321,9 +322,12 @@ class _Worker:
         return value
 
     def kill(self) -> None:
-        self._process.kill()
-        self._process.join()
-        self._pipe.close()
+        """End the process, once, even if two threads ask for it at the same time."""
+        with self._ending:
+            if not self._pipe.closed:
+                self._process.kill()
+                self._process.join()
+                self._pipe.close()
 
     def _receive(self, seconds: float) -> Any:
         if not self._pipe.poll(seconds):
