@@ -4,8 +4,7 @@ It uses the same exact posterior as `heat-map`, but its choice depends on the po
 alone, and symmetric positions get symmetric choices. So positions recur from game to game
 and are computed once. Of equally likely cells it takes the first one in the canonical
 form under which the position is cached (`belief.position_cache_kernels`); with
-`ties=isolated`, one whose neighbours are least likely to hold a ship, because a shot at it
-tells least that its neighbours would tell again.
+`ties=isolated`, one whose neighbours are least likely to hold a ship.
 """
 
 from __future__ import annotations
