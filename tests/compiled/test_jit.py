@@ -1,17 +1,21 @@
-"""Compiled code is cached by the state of all its sources, and templates are composed."""
+"""Compiled code is cached by the contents of its sources, and templates are composed."""
 
 from __future__ import annotations
 
 import ast
+import os
 import shutil
-from itertools import pairwise
+import subprocess
+import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 import seabattle
-from seabattle.compiled import jit
-from seabattle.compiled.jit import cache_directory, compose, kernel
+from seabattle.compiled import jit, kernel_cache
+from seabattle.compiled.jit import compose, kernel
+from seabattle.compiled.kernel_cache import cache_folder, cache_root
 
 PACKAGE = Path(seabattle.__file__).parent
 COMPILERS = {"kernel", "compose", "compile_strategy", "compile_search", "intrinsic", "njit"}
@@ -33,12 +37,12 @@ COMPILED = [path for path in SOURCES if compiles(PACKAGE / path)]
 
 @pytest.fixture
 def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the package's sources whose cache directory is asked for."""
+    """A copy of the package's sources whose cache folders are asked for."""
     folder = tmp_path / "seabattle"
     for path in SOURCES:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(PACKAGE / path, folder / path)
-    monkeypatch.setattr(jit, "__file__", str(folder / "compiled" / "jit.py"))
+    monkeypatch.setattr(kernel_cache, "PACKAGE", folder)
     return folder
 
 
@@ -47,36 +51,141 @@ def edit(path: Path) -> None:
         file.write("# edited\n")
 
 
+def folders(copy: Path) -> dict[Path, str]:
+    """The cache folder of every compiled source, as a process that starts now would name it."""
+    kernel_cache._digest.cache_clear()
+    return {path: cache_folder(copy / path).name for path in COMPILED}
+
+
 def test_there_is_compiled_code_beside_the_kernels_modules() -> None:
     assert sum(path.stem.endswith("_kernels") for path in COMPILED) > 15
     assert sum(not path.stem.endswith("_kernels") for path in COMPILED) > 10
 
 
-def test_an_edit_of_any_compiled_source_starts_a_new_cache(copy: Path) -> None:
-    names = [cache_directory().name]
+def test_an_edit_recompiles_what_imports_the_file_and_nothing_else(copy: Path) -> None:
+    before = folders(copy)
+    imported = {each: imports(copy, each) for each in COMPILED}
     for path in COMPILED:
         edit(copy / path)
-        names.append(cache_directory().name)
-    changes = zip(COMPILED, pairwise(names), strict=True)
-    assert [path for path, (old, new) in changes if old == new] == []
-    assert len(set(names)) == len(names)
+        after = folders(copy)
+        changed = {each for each in COMPILED if before[each] != after[each]}
+        users = {each for each in COMPILED if path in imported[each]}
+        assert changed == users | {path}, path
+        before = after
+
+
+@cache
+def import_statements(file: Path) -> list[ast.ImportFrom]:
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    return [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+
+
+def imports(copy: Path, path: Path) -> set[Path]:
+    """What a module imports, directly or not, by Python's own parser; plain modules are passed
+    over, as compiled code cannot come from them."""
+    found: set[Path] = set()
+    to_read = [path]
+    while to_read:
+        here = to_read.pop()
+        for node in import_statements(copy / here):
+            if node.level:
+                base = here.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+            elif (node.module or "").split(".")[0] == "seabattle":
+                base = Path(*(node.module or "").split(".")[1:])
+            else:
+                continue
+            for each in (base, *(base / name.name for name in node.names)):
+                for file in (each.with_suffix(".py") if each.name else each, each / "__init__.py"):
+                    if file in SOURCES and file not in found and holds_compiled_code(file):
+                        found.add(file)
+                        to_read.append(file)
+    return found
+
+
+def holds_compiled_code(path: Path) -> bool:
+    return path.stem.endswith("_kernels") or str(path.parent) in kernel_cache.COMPILED_FOLDERS
+
+
+def test_a_kernel_recompiles_after_an_edit_two_modules_away(copy: Path) -> None:
+    path = Path("admiral/endgame_kernels.py")
+    before = folders(copy)
+    edit(copy / "compiled" / "bits.py")
+    assert folders(copy)[path] != before[path]
 
 
 @pytest.mark.parametrize("path", ["rules.py", "cli/play.py", "web/api.py", "solver/proof.py"])
 def test_an_edit_of_plain_python_keeps_the_cache(copy: Path, path: str) -> None:
-    before = cache_directory()
+    before = folders(copy)
     edit(copy / path)
-    assert cache_directory() == before
+    assert folders(copy) == before
+
+
+def test_two_copies_of_the_same_sources_share_a_cache(copy: Path) -> None:
+    shared = folders(copy)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernel_cache, "PACKAGE", PACKAGE)
+        assert {path: cache_folder(PACKAGE / path).name for path in COMPILED} == shared
 
 
 def test_the_cache_lies_where_the_machine_keeps_caches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache_directory().parent == tmp_path / "seabattle" / "kernels"
+    assert cache_root() == tmp_path / "seabattle" / "kernels"
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert cache_directory().parent == tmp_path / ".cache" / "seabattle" / "kernels"
+    assert cache_root() == tmp_path / ".cache" / "seabattle" / "kernels"
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "mine"))
+    assert cache_root() == tmp_path / "mine"
+
+
+STRATEGY = """
+from seabattle.compiled.jit import compose, kernel
+from {part} import step
+def template(number):
+    return step(number)
+composed = compose(template, "{part}", step=step)
+print(composed(5), sum(composed.stats.cache_hits.values()))
+"""
+
+
+def test_an_edited_part_is_compiled_again_and_an_untouched_one_is_not(tmp_path: Path) -> None:
+    part = tmp_path / "part.py"
+    (tmp_path / "strategy.py").write_text(STRATEGY.format(part="part"))
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), str(tmp_path)]),
+        "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        jit.QUIET_VARIABLE: "1",
+    }
+
+    def run() -> str:
+        command = [sys.executable, str(tmp_path / "strategy.py")]
+        return subprocess.run(
+            command, env=environment, check=True, capture_output=True, text=True
+        ).stdout.strip()
+
+    part.write_text(
+        "from seabattle.compiled.jit import kernel\n@kernel\ndef step(n):\n    return n + 1\n"
+    )
+    assert [run(), run()] == ["6 0", "6 1"]
+    part.write_text(part.read_text().replace("n + 1", "n + 2"))
+    assert [run(), run()] == ["7 0", "7 1"]
+
+
+def test_an_unwritable_cache_costs_only_time(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    environment = os.environ | {
+        "NUMBA_CACHE_DIR": str(tmp_path / "file" / "cache"),
+        "PYTHONPATH": str(PACKAGE.parent),
+    }
+    code = "import seabattle.compiled.bitboards"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("cannot be written") == 1
 
 
 def test_a_notice_is_printed_once_and_never_when_quiet(

@@ -2,51 +2,27 @@
 
 Every compiled function is made by `kernel` (or by `compose`, for a template with
 exchangeable parts), so that caching, releasing the GIL and the notice on the first
-compilation are decided in one place.
-
-Numba's own cache checks only the file that defines a function, not the files of the
-functions it calls. The cache directory is therefore named after the state of all
-sources that contain compiled code: an edit or an upgrade starts a fresh one, and stale
-code is never run.
+compilation are decided in one place. `kernel_cache` says when cached code is out of date.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
-import platform
 import sys
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
-from numba.core import config, event
+from numba.core import event
+
+from .kernel_cache import cache_root, enable_caching
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-COMPILED_FOLDERS = ("compiled", "players", "search")
-"""Where modules not named `*_kernels` contain compiled functions too."""
-
 QUIET_VARIABLE = "SEABATTLE_QUIET"
 """If this is set in the environment, compilation is not announced (workers, JSON pipes)."""
-
-
-def cache_directory() -> Path:
-    """Where compiled kernels of exactly this source state are kept."""
-    package = Path(__file__).parent.parent
-    state = hashlib.sha256(f"{numba.__version__} {platform.machine()}".encode())
-    sources = {
-        *package.rglob("*_kernels.py"),
-        *(source for folder in COMPILED_FOLDERS for source in (package / folder).glob("*.py")),
-    }
-    for source in sorted(sources):
-        details = source.stat()
-        state.update(f"{source} {details.st_mtime_ns} {details.st_size}\n".encode())
-    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(root) / "seabattle" / "kernels" / state.hexdigest()[:16]
 
 
 class _Announce(event.Listener):
@@ -97,21 +73,21 @@ def compilation_watched(tell: Callable[[int], None]) -> Iterator[None]:
         event.unregister("numba:compile", counter)  # type: ignore[no-untyped-call]
 
 
-if not os.environ.get("NUMBA_CACHE_DIR"):
-    vars(config)["CACHE_DIR"] = str(cache_directory())
 _announce = _Announce()
 event.register("numba:compile", _announce)  # type: ignore[no-untyped-call]
 
 
 def announce_if_cold() -> None:
     """Give the notice on behalf of worker processes, which are quiet."""
-    if not Path(vars(config)["CACHE_DIR"]).exists():
+    if not any(cache_root().glob("strategy-*/*.nbc")):
         _announce.tell()
 
 
 def kernel(function: F) -> F:
     """Compile `function` on first use, cache it on disk, run it without the GIL."""
-    return cast(F, numba.njit(cache=True, nogil=True)(function))
+    dispatcher = numba.njit(nogil=True)(function)
+    enable_caching(dispatcher)
+    return cast(F, dispatcher)
 
 
 def compose(template: Callable[..., Any], name: str, **parts: Callable[..., Any]) -> Any:
@@ -125,4 +101,5 @@ def compose(template: Callable[..., Any], name: str, **parts: Callable[..., Any]
     bound = types.FunctionType(template.__code__, {**template.__globals__, **parts}, name)
     bound.__qualname__ = f"{template.__name__.strip('_')}_{name}"
     bound.__module__ = template.__module__
+    vars(bound)["parts"] = tuple(parts.values())
     return kernel(bound)

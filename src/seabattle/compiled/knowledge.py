@@ -1,7 +1,7 @@
 """What one shooter knows, as arrays that compiled players read.
 
 `Knowledge` is to compiled code what `Observation` is to Python: the answers so far and
-nothing else. Only `tell` changes it.
+nothing else. Only `tell` changes it; in a salvo, `hold`, `release` and `tell_held`.
 
 Which cells a sunk ship lay on is often not told. It was a straight run of open hits
 through the last shot, of the named length if the answer named one; otherwise `tell`
@@ -30,8 +30,9 @@ from .board_tables import (
 from .jit import kernel
 from .structs import new_struct, struct_type
 
-UNKNOWN, MISSED, OPEN, CLOSED = range(4)
-"""Status of a cell; OPEN is a hit on a ship not known to be sunk, CLOSED on a sunk one."""
+UNKNOWN, MISSED, OPEN, CLOSED, PENDING = range(5)
+"""Status of a cell; OPEN is a hit on a ship not known to be sunk, CLOSED on a sunk one. PENDING
+is a cell already chosen in this salvo, which is no longer unknown and not yet answered."""
 
 MISS, HIT, SANK = range(3)
 """The kind of an answer; an answer that names ship s is kind + 4 × (s + 1)."""
@@ -47,7 +48,7 @@ class CellKnowledge:
     """unknown cells of even colour (row + column even)"""
     odd: Annotated[int, "i8"]
     status: Annotated[npt.NDArray[np.uint8], "u1", (MOST_CELLS,)]
-    """UNKNOWN, MISSED, OPEN or CLOSED for each cell"""
+    """UNKNOWN, MISSED, OPEN, CLOSED or PENDING for each cell"""
     owner: Annotated[npt.NDArray[np.int16], "i2", (MOST_CELLS,)]
     """the ship that each hit was on, where told or deduced, else -1"""
     afloat: Annotated[npt.NDArray[np.uint8], "u1", (MOST_CELLS,)]
@@ -125,8 +126,28 @@ def nth_unknown(board: Board, knowledge: Knowledge, n: int) -> int:
 @kernel
 def tell(board: Board, knowledge: Knowledge, cell: int, answer: int) -> None:
     """Add one shot and its answer."""
-    knowledge.fired[knowledge.shots] = cell
-    knowledge.shots += 1
+    _no_longer_unknown(board, knowledge, cell)
+    tell_held(board, knowledge, cell, answer)
+
+
+@kernel
+def hold(board: Board, knowledge: Knowledge, cell: int) -> None:
+    """Choose a cell of a salvo, to be answered later."""
+    _no_longer_unknown(board, knowledge, cell)
+    knowledge.status[cell] = PENDING
+
+
+@kernel
+def release(knowledge: Knowledge, cells: Cells) -> None:
+    """End a salvo: its cells are told next. Until then they are as they were before, so that the
+    answers leave what they would leave if they had come one by one."""
+    for k in range(cells.size):
+        knowledge.status[cells[k]] = UNKNOWN
+
+
+@kernel
+def _no_longer_unknown(board: Board, knowledge: Knowledge, cell: int) -> None:
+    """Take a cell from the list of unknown ones."""
     half = (board.cells + 1) // 2
     place = knowledge.where[cell]
     if place < half:
@@ -138,6 +159,12 @@ def tell(board: Board, knowledge: Knowledge, cell: int, answer: int) -> None:
     knowledge.unknown[place] = moved
     knowledge.where[moved] = place
 
+
+@kernel
+def tell_held(board: Board, knowledge: Knowledge, cell: int, answer: int) -> None:
+    """Add the answer to a cell that was held."""
+    knowledge.fired[knowledge.shots] = cell
+    knowledge.shots += 1
     kind = answer & 3
     if kind == MISS:
         knowledge.status[cell] = MISSED
@@ -226,6 +253,46 @@ def smallest_afloat(board: Board, knowledge: Knowledge) -> int:
         if knowledge.afloat[ship]:
             return board.fleet[ship]
     return board.fleet[board.ships - 1]
+
+
+@kernel
+def salvo_size(board: Board, salvo: int, sunk: int, unknown: int) -> int:
+    """The compiled twin of `Rules.salvo_size`; `salvo` is 0 for `ships`."""
+    return min(board.ships - sunk if salvo == 0 else salvo, unknown)
+
+
+@kernel
+def count_turns(
+    board: Board,
+    salvo: int,
+    placements: npt.NDArray[np.int32],
+    shots: npt.NDArray[np.int32],
+    fired: npt.NDArray[np.int16],
+    turns: npt.NDArray[np.int32],
+) -> None:
+    """How many turns each game of one shooter took, from its layout and shots."""
+    ship_at = np.empty(board.cells, dtype=np.int16)
+    left = np.empty(board.ships, dtype=np.int64)
+    for game in range(shots.size):
+        lay(board, placements[game], ship_at, left)
+        shot = sunk = 0
+        turns[game] = 0
+        while shot < shots[game]:
+            end = shot + salvo_size(board, salvo, sunk, board.cells - shot)
+            for k in range(shot, end):
+                if fire(board, ship_at, left, fired[game, k]) & 3 == SANK:
+                    sunk += 1
+            shot = end
+            turns[game] += 1
+
+
+@kernel
+def largest_afloat(board: Board, knowledge: Knowledge) -> int:
+    """Length of the longest ship not known to be sunk (of the fleet if none is)."""
+    for ship in range(board.ships):
+        if knowledge.afloat[ship]:
+            return board.fleet[ship]
+    return board.fleet[0]
 
 
 @kernel

@@ -29,6 +29,11 @@ def board_of(rules: Rules) -> Board:
     )
 
 
+def salvo_number(rules: Rules) -> int:
+    """Shots per turn as compiled code takes them: 0 for `ships`."""
+    return 0 if rules.salvo == "ships" else rules.salvo
+
+
 @lru_cache(maxsize=64)
 def board_array_of(rules: Rules) -> npt.NDArray[np.void]:
     """The same tables as an array of one record, which Numba is passed ten times as fast."""

@@ -31,6 +31,8 @@ TEST_SET_STREAM = 17
 """the seed of the test set of layouts"""
 TASK_STREAM = 18
 """the layouts of the tasks for agents"""
+PUZZLE_STREAM = 19
+"""the layouts of the puzzles"""
 
 
 def checked_seed(seed: int) -> int:

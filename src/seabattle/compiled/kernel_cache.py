@@ -1,0 +1,192 @@
+"""Where compiled functions are cached, and when they are out of date.
+
+Numba's own cache checks only the file that defines a function, not the files of the functions it
+calls, whose code ends up in the same machine code. Here the cache folder of a function is named
+after the contents of every source file that its machine code can come from: its own file, the
+compiled modules that it imports, directly or not, and those of the parts it was composed of. So
+stale code never runs, an edit recompiles only what depends on it, and two copies of the same
+sources share one cache.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import platform
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import caching
+
+PACKAGE = Path(__file__).parent.parent
+COMPILED_FOLDERS = ("compiled", "players", "search")
+"""Where modules not named `*_kernels` contain compiled functions too."""
+
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(?P<base>[.\w]+)[ \t]+import[ \t]*(?P<names>\([^)]*\)|[^\n]*)"
+    r"|import[ \t]+(?P<modules>[^\n]+))",
+    re.MULTILINE,
+)
+
+
+def cache_root() -> Path:
+    """The folder that holds all cached code: `NUMBA_CACHE_DIR`, or where caches are kept here."""
+    if named := os.environ.get("NUMBA_CACHE_DIR"):
+        return Path(named)
+    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(root) / "seabattle" / "kernels"
+
+
+def cache_folder(*files: Path) -> Path:
+    """Where code compiled from these source files is kept."""
+    state = hashlib.sha256(f"{numba.__version__} {platform.machine()}".encode())
+    for source in sorted(frozenset().union(*map(sources_of, files)), key=_name_of):
+        state.update(f"{_name_of(source)} {_digest(source)}\n".encode())
+    return cache_root() / f"{files[0].stem}-{state.hexdigest()[:16]}"
+
+
+@cache
+def state_of_all_sources() -> str:
+    """A digest of every source file with compiled code."""
+    return cache_folder(*sorted(filter(_has_compiled_code, PACKAGE.rglob("*.py")))).name[-16:]
+
+
+@cache
+def sources_of(file: Path) -> frozenset[Path]:
+    """The file and the compiled modules that it imports, directly or not."""
+    found, to_read = {file}, [file]
+    while to_read:
+        new = {each for each in _imported(to_read.pop()) if _has_compiled_code(each)} - found
+        found |= new
+        to_read += new
+    return frozenset(found)
+
+
+def defining_files(function: Callable[..., Any]) -> list[Path]:
+    """The files that define a function and the parts it was composed of."""
+    parts: tuple[Callable[..., Any], ...] = getattr(function, "parts", ())
+    files = [Path(function.__code__.co_filename)]
+    for part in parts:
+        files += defining_files(getattr(part, "py_func", part))
+    return list(dict.fromkeys(files))
+
+
+def enable_caching(dispatcher: Any) -> None:
+    """Keep what this compiled function compiles to, as Numba's `cache=True` does elsewhere."""
+    dispatcher._cache = _KernelCache(dispatcher.py_func)  # type: ignore[no-untyped-call]
+
+
+class _Locator(caching._CacheLocator):
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._line = function.__code__.co_firstlineno
+        self._folder = _writable(cache_folder(*defining_files(function)))
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return self._folder.name
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _Locator | None:
+        return cls(py_func) if Path(py_file).exists() else None
+
+
+class _CacheFiles(caching.CompileResultCacheImpl):
+    # In a notebook there is no file, and one of Numba's own locators finds the cell.
+    _locator_classes = (_Locator, *caching.CompileResultCacheImpl._locator_classes)
+
+
+class _KernelCache(caching.FunctionCache):
+    _impl_class = _CacheFiles
+
+
+def _imported(file: Path) -> Iterator[Path]:
+    """The modules of this package that a file imports, and its neighbours."""
+    text = file.read_text(encoding="utf-8")
+    for line in _IMPORT.finditer(text):
+        if line["modules"]:
+            names = [each.split()[0] for each in line["modules"].split(",") if each.strip()]
+            for name in names:
+                yield from _module_files(_absolute(name))
+            continue
+        base = line["base"]
+        folder = _relative(file, base) if base.startswith(".") else _absolute(base)
+        yield from _module_files(folder)
+        if folder is not None:
+            for name in re.findall(r"\w+", re.sub(r"#.*", "", line["names"])):
+                yield from _module_files(folder / name)
+
+
+def _relative(file: Path, base: str) -> Path:
+    name = base.lstrip(".")
+    folder = file.parent
+    for _ in range(len(base) - len(name) - 1):
+        folder = folder.parent
+    return folder.joinpath(*name.split(".")) if name else folder
+
+
+def _absolute(name: str) -> Path | None:
+    first, *rest = name.split(".")
+    return PACKAGE.joinpath(*rest) if first == PACKAGE.name else None
+
+
+def _module_files(path: Path | None) -> Iterator[Path]:
+    if path is None:
+        return
+    for file in (path.with_name(path.name + ".py"), path / "__init__.py"):
+        if file.is_file():
+            yield file
+
+
+def _has_compiled_code(file: Path) -> bool:
+    if not file.is_relative_to(PACKAGE):
+        return True
+    return file.stem.endswith("_kernels") or file.parent in {
+        PACKAGE / folder for folder in COMPILED_FOLDERS
+    }
+
+
+def _name_of(file: Path) -> str:
+    """A file's name in the digest: the same wherever the package is installed."""
+    return str(file.relative_to(PACKAGE)) if file.is_relative_to(PACKAGE) else str(file)
+
+
+@cache
+def _digest(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+@cache
+def _writable(folder: Path) -> Path:
+    """The folder, or a temporary one if nothing can be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return _temporary_root()
+    return folder
+
+
+@cache
+def _temporary_root() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="seabattle-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    print(
+        f"seabattle: {cache_root()} cannot be written, so code is compiled again in every run; "
+        "set NUMBA_CACHE_DIR to a folder that can.",
+        file=sys.stderr,
+        flush=True,
+    )
+    return folder
