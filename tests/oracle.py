@@ -211,3 +211,43 @@ def known_sunk(
         for each in shared:
             del standing[each]
     return sunk, afloat
+
+
+def salvo_duel(
+    layouts: tuple[Layout, Layout],
+    orders: tuple[tuple[int, ...], tuple[int, ...]],
+    cells: int,
+    answers: str,
+    turns: str,
+    salvo: int | str,
+) -> tuple[list[tuple[int, tuple[int, ...], tuple[Told, ...]]], int | None]:
+    """Two sides that fire at `orders`, cell after cell, in salvos.
+
+    Side s hides `layouts[s]`. Returns the turns (side, cells, answers) and the winner: None for
+    a draw.
+    """
+    fired: list[list[int]] = [[], []]
+    history: list[tuple[int, tuple[int, ...], tuple[Told, ...]]] = []
+
+    def told(side: int) -> list[Told]:
+        return list(replay(layouts[1 - side], tuple(fired[side]), answers))
+
+    def announced(side: int) -> int:
+        """How many of this side's ships its enemy was told to be sunk."""
+        return sum(each[0] == "sunk" for each in told(1 - side))
+
+    def has_won(side: int) -> bool:
+        return all(run <= set(fired[side]) for run in layouts[1 - side])
+
+    while True:
+        at_start = [announced(side) for side in (0, 1)]
+        for side in (0, 1):
+            sunk = at_start[side] if turns == "rounds" else announced(side)
+            size = len(layouts[side]) - sunk if salvo == "ships" else int(salvo)
+            before = len(fired[side])
+            fired[side] += orders[side][before : before + min(size, cells - before)]
+            history.append((side, tuple(fired[side][before:]), tuple(told(side)[before:])))
+            if turns == "alternate" and has_won(side):
+                return history, side
+        if has_won(0) or has_won(1):
+            return history, None if has_won(0) and has_won(1) else 0 if has_won(0) else 1

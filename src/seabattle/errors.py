@@ -106,6 +106,10 @@ class DatasetError(SeabattleError):
     """A data set that cannot be written, is damaged, or is for other rules."""
 
 
+class PuzzleError(SeabattleError):
+    """A puzzle that does not exist, or an answer that cannot be one."""
+
+
 def one_of(what: str, given: object, valid: Iterable[str]) -> str:
     """A sentence for an unknown name: what is valid, and the nearest match."""
     names = list(valid)

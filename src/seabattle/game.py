@@ -10,10 +10,20 @@ sunk and won. `Duel` is two such games played in turns.
 (Answer(hit=True, sunk=False, ship=None), False)
 >>> game.fire(rules.cell("A2")), game.finished
 (Answer(hit=True, sunk=True, ship=0), True)
+
+Under salvo rules a turn is several shots, which are answered together, in the order given.
+
+>>> rules = Rules(3, 3, (2, 1), salvo="ships")
+>>> game = Game(Layout.from_text("destroyer A1 across, boat C3 across", rules))
+>>> [shot.to_text(rules) for shot in game.fire_salvo([rules.cell("C3"), rules.cell("A1")])]
+['C3 sunk boat', 'A1 hit']
+>>> game.salvo
+1
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from .errors import LayoutError, ShotError
@@ -42,6 +52,10 @@ class Game:
         self.finished = False
         """every cell of every ship is hit"""
         self._misses = _misses(self._cells)
+        self._one_by_one = layout.rules.salvo == 1
+        self.announced_sunk = 0
+        """ships whose sinking the shooter was told"""
+        self._salvos = 0
 
     @property
     def layout(self) -> Layout:
@@ -61,16 +75,59 @@ class Game:
     def was_fired_at(self, cell: int) -> bool:
         return self._ship_on[cell] == FIRED
 
+    @property
+    def turns_taken(self) -> int:
+        """How many turns the shooter has had: shots, or salvos."""
+        return len(self._shots) if self._one_by_one else self._salvos
+
+    @property
+    def unfired(self) -> int:
+        """How many cells have not been shot at."""
+        return self._cells - len(self._shots)
+
+    @property
+    def salvo(self) -> int:
+        """How many shots the next turn has, in a game of one shooter; 0 if it is over."""
+        return 0 if self.finished else self.rules.salvo_size(self.announced_sunk, self.unfired)
+
     def fire(self, cell: int) -> Answer:
         """Shoot at a cell; returns what the rules tell the shooter."""
         return self.shoot(cell).answer
 
+    def fire_salvo(self, cells: Iterable[int]) -> tuple[Shot, ...]:
+        """Take a turn of several shots, answered in this order. If one of them is not allowed,
+        or there are too many or too few, none is fired."""
+        return self.answer_salvo(cells, self.salvo)
+
     def shoot(self, cell: int) -> Shot:
         """`fire` that returns the cell with the answer."""
+        if not self._one_by_one:
+            return self.fire_salvo((cell,))[0]
         if type(cell) is not int or not 0 <= cell < self._cells:
             cell = self.rules.checked_cell(cell)
         if self.finished:
             raise ShotError("The game is over: every ship is sunk.")
+        return self._answer(cell)
+
+    def answer_salvo(self, cells: Iterable[int], size: int) -> tuple[Shot, ...]:
+        """`fire_salvo` for a turn of this many shots."""
+        if self.finished:
+            raise ShotError("The game is over: every ship is sunk.")
+        checked = [self.rules.checked_cell(cell) for cell in cells]
+        for place, cell in enumerate(checked):
+            if self._ship_on[cell] == FIRED:
+                raise ShotError(f"{self.rules.cell_name(cell)} has been shot at already.")
+            if cell in checked[:place]:
+                raise ShotError(f"{self.rules.cell_name(cell)} is in the salvo twice.")
+        if len(checked) != size:
+            raise ShotError(
+                f"This turn has {size} {'shot' if size == 1 else 'shots'}, not {len(checked)}."
+            )
+        self._salvos += 1
+        return tuple(self._answer(cell) for cell in checked)
+
+    def _answer(self, cell: int) -> Shot:
+        """Answer a shot at a cell of the board."""
         ship = self._ship_on[cell]
         if ship == WATER:
             shot = self._misses[cell]
@@ -81,6 +138,7 @@ class Game:
             self.finished = not to_hit
             self._left[ship] = left = self._left[ship] - 1
             shot = _hit(cell, self.rules.answers, ship, left == 0)
+            self.announced_sunk += shot.answer.sunk
         self._ship_on[cell] = FIRED
         self._shots.append(shot)
         return shot
@@ -111,7 +169,9 @@ def _hit(cell: int, answers: str, ship: int, sunk: bool) -> Shot:
 class Duel:
     """A game of two: each side shoots at the other's layout.
 
-    Side 0 moves first. `turns` decides who is next and when it ends.
+    Side 0 moves first. `turns` decides who is next and when it ends. Under salvo rules a turn
+    is a salvo; `rounds` ends when both sides have had equally many, and `ships` counts the ships
+    that a side had at the start of the round, so that moving second is no disadvantage.
     """
 
     def __init__(self, first: Layout, second: Layout) -> None:
@@ -124,6 +184,8 @@ class Duel:
         """the side that fired each shot, in order"""
         self.resigned: int | None = None
         self._next: int | None = 0
+        self._sunk_before_round = 0
+        """ships of side 1 announced sunk before this round"""
 
     @property
     def shots(self) -> tuple[tuple[int, Shot], ...]:
@@ -142,7 +204,7 @@ class Duel:
         if self.resigned is not None:
             return 1 - self.resigned
         first, second = (target.finished for target in self.targets)
-        if self.rules.turns == "rounds" and len(self.moves) % 2:
+        if self.rules.turns == "rounds" and self._next == 1:
             return None
         if first == second:
             return None
@@ -157,12 +219,40 @@ class Duel:
     def finished(self) -> bool:
         return self.to_move is None
 
+    @property
+    def salvo(self) -> int:
+        """How many shots the turn of the side to move has; 0 if the game is over."""
+        side = self.to_move
+        return 0 if side is None else self.salvo_of(side)
+
+    def salvo_of(self, side: int) -> int:
+        """How many shots a turn of this side would have now."""
+        sunk = self.targets[1 - side].announced_sunk  # of what the other side shoots at
+        if self.rules.turns == "rounds" and side == 1 and self._next == 1:
+            sunk = self._sunk_before_round
+        return self.rules.salvo_size(sunk, self.targets[side].unfired)
+
     def fire(self, cell: int) -> Answer:
         """Shoot for the side whose turn it is."""
         return self.shoot(cell).answer
 
+    def fire_salvo(self, cells: Iterable[int]) -> tuple[Shot, ...]:
+        """Take the turn of the side to move. If one of the shots is not allowed, or there are
+        too many or too few, none is fired."""
+        side = self.to_move
+        if side is None:
+            raise ShotError("The game is over.")
+        shots = self.targets[side].answer_salvo(cells, self.salvo)
+        self.moves += [side] * len(shots)
+        self._next = self._turn_after(side, shots[-1])
+        if side == 1:
+            self._sunk_before_round = self.targets[0].announced_sunk
+        return shots
+
     def shoot(self, cell: int) -> Shot:
         """`fire` that returns the cell with the answer."""
+        if self.rules.salvo != 1:
+            return self.fire_salvo((cell,))[0]
         side = self.to_move
         if side is None:
             raise ShotError("The game is over.")

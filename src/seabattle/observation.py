@@ -9,6 +9,13 @@ a new one.
 (True, 98)
 >>> observation.after(rules.cell("F6"), Answer(hit=True)).to_text()
 'E5 miss, E6 hit, F6 hit'
+
+Under salvo rules the cells of a turn are chosen one after the other and answered together.
+Those chosen so far are `pending`, and are no longer among the cells to choose from.
+
+>>> choosing = Observation(Rules(salvo=3)).choosing(rules.cell("E5"))
+>>> choosing.to_text(), len(choosing.unknown)
+('E5 pending', 99)
 """
 
 from __future__ import annotations
@@ -29,6 +36,9 @@ if TYPE_CHECKING:
 
 _new = object.__new__
 
+PENDING = "pending"
+"""stands for the answer to a shot that is chosen and not yet answered"""
+
 
 @dataclass(frozen=True)
 class Observation:
@@ -37,6 +47,8 @@ class Observation:
     rules: Rules
     shots: tuple[Shot, ...] = ()
     """in the order they were fired"""
+    pending: tuple[int, ...] = ()
+    """cells already chosen in this salvo, not yet answered"""
 
     def __post_init__(self) -> None:
         fired: set[int] = set()
@@ -48,11 +60,22 @@ class Observation:
             shot.answer.checked(self.rules)
             if shot.answer.ship is not None:
                 _check_named(self.rules, self.shots[:count], shot)
+        if self.pending:
+            _check_pending(self.rules, fired, self.pending)
+
+    def choosing(self, cell: int) -> Observation:
+        """What is known while a salvo is chosen, after one more cell of it."""
+        return Observation(self.rules, self.shots, (*self.pending, cell))
+
+    @property
+    def answered(self) -> Observation:
+        """The same without the pending cells: all that beliefs depend on."""
+        return Observation(self.rules, self.shots) if self.pending else self
 
     def after(self, cell: int, answer: Answer) -> Observation:
         """What is known after one more shot."""
         shot = Shot(self.rules.checked_cell(cell), answer.checked(self.rules))
-        if shot.cell not in self.unknown:
+        if shot.cell not in self.unknown and shot.cell not in self.pending:
             raise ShotError(f"{self.rules.cell_name(shot.cell)} has been shot at already.")
         if answer.ship is not None:
             _check_named(self.rules, self.shots, shot)
@@ -69,6 +92,11 @@ class Observation:
         own["rules"] = known["rules"]
         own["shots"] = known["shots"] + (shot,)
         cell = shot.cell
+        if self.pending:
+            own["pending"] = tuple(each for each in self.pending if each != cell)
+            if "unknown" in known:
+                own["unknown"] = tuple(each for each in known["unknown"] if each != cell)
+            return later
         if "unknown" in known:
             unknown = known["unknown"]
             place = bisect_left(unknown, cell)
@@ -101,8 +129,8 @@ class Observation:
 
     @cached_property
     def unknown(self) -> tuple[int, ...]:
-        """Cells not shot at yet, in order: the legal moves."""
-        fired = {shot.cell for shot in self.shots}
+        """Cells not shot at yet and not pending, in order: the legal moves."""
+        fired = {shot.cell for shot in self.shots} | {*self.pending}
         return tuple(cell for cell in range(self.rules.cells) if cell not in fired)
 
     @cached_property
@@ -117,14 +145,23 @@ class Observation:
         return len(self.hits) == self.rules.ship_cells
 
     def to_text(self) -> str:
-        """`E5 miss, E6 hit, F6 sunk cruiser`"""
-        return ", ".join(shot.to_text(self.rules) for shot in self.shots)
+        """`E5 miss, E6 hit, F6 sunk cruiser`, then any pending cells: `G6 pending`"""
+        return ", ".join(
+            [
+                *(shot.to_text(self.rules) for shot in self.shots),
+                *(f"{self.rules.cell_name(cell)} {PENDING}" for cell in self.pending),
+            ]
+        )
 
     @classmethod
     def from_text(cls, text: str, rules: Rules) -> Observation:
         """Read shots separated by commas; an empty text means no shots."""
         entries = [entry for entry in text.split(",") if entry.strip()]
-        return cls(rules, tuple(Shot.from_text(entry, rules) for entry in entries))
+        pending: list[int] = []
+        while entries and entries[-1].lower().split()[1:] == [PENDING]:
+            pending.insert(0, rules.cell(entries.pop().split()[0]))
+        shots = tuple(Shot.from_text(entry, rules) for entry in entries)
+        return cls(rules, shots, tuple(pending))
 
     def to_json(self) -> dict[str, Any]:
         return {"rules": self.rules.to_json(), "shots": self.to_text()}
@@ -155,6 +192,24 @@ class Observation:
         """The observation that compiled code knows as `arrays`."""
         told = zip(cells.tolist(), answers.tolist(), strict=True)
         return cls(rules, tuple(Shot(cell, Answer.from_code(code)) for cell, code in told))
+
+
+def _check_pending(rules: Rules, fired: set[int], pending: tuple[int, ...]) -> None:
+    """Raise an error if these cells cannot be part of a salvo."""
+    if rules.salvo == 1:
+        raise ShotError("Every shot is answered at once: cells are pending only in a salvo.")
+    if len(pending) > rules.largest_salvo:
+        raise ShotError(
+            f"A salvo has at most {rules.largest_salvo} shots under these rules, so "
+            f"{len(pending)} cells cannot be pending."
+        )
+    chosen: set[int] = set()
+    for cell in map(rules.checked_cell, pending):
+        if cell in fired:
+            raise ShotError(f"{rules.cell_name(cell)} has been shot at already.")
+        if cell in chosen:
+            raise ShotError(f"{rules.cell_name(cell)} is in the salvo twice.")
+        chosen.add(cell)
 
 
 def _check_named(rules: Rules, before: tuple[Shot, ...], shot: Shot) -> None:

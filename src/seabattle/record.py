@@ -2,6 +2,8 @@
 
 A record holds the layouts, the shots in order and the players' names. Reading one
 replays it through `Game` or `Duel`, so a record that was edited or damaged is refused.
+Under salvo rules the shots of a record are whole salvos, one after the other: the rules say
+how many shots each turn had.
 """
 
 from __future__ import annotations
@@ -30,13 +32,12 @@ class GameRecord:
     player: str = ""
 
     def __post_init__(self) -> None:
-        game = self.replay(0)
-        for number, shot in enumerate(self.shots, start=1):
-            answer = game.fire(shot.cell)
-            if answer != shot.answer:
+        game = played_game(self.layout, [shot.cell for shot in self.shots])
+        for number, (told, shot) in enumerate(zip(self.shots, game.shots, strict=True), start=1):
+            if told != shot:
                 raise RecordError(
-                    f"Shot {number} of the record says {shot.to_text(self.rules)!r}, but the "
-                    f"layout answers {Shot(shot.cell, answer).to_text(self.rules)!r}."
+                    f"Shot {number} of the record says {told.to_text(self.rules)!r}, but the "
+                    f"layout answers {shot.to_text(self.rules)!r}."
                 )
 
     @property
@@ -44,15 +45,15 @@ class GameRecord:
         return self.layout.rules
 
     def replay(self, shots: int) -> Game:
-        """The game as it stood after this many shots."""
+        """The game as it stood after this many shots; a salvo that is not whole by then is
+        left out."""
         game = Game(self.layout)
-        for shot in self.shots[:shots]:
-            game.fire(shot.cell)
+        fire_turns(game, [shot.cell for shot in self.shots[:shots]])
         return game
 
     def upto(self, shots: int) -> GameRecord:
-        """The record of the first shots alone."""
-        return replace(self, shots=self.shots[:shots])
+        """The record of the first shots alone, in whole salvos."""
+        return replace(self, shots=self.replay(shots).shots)
 
     @classmethod
     def of(cls, game: Game, player: str = "") -> GameRecord:
@@ -108,25 +109,27 @@ class DuelRecord:
     """the side that gave up, if one did"""
 
     def __post_init__(self) -> None:
-        self.replay(len(self.cells))
+        if len(self.replay(len(self.cells)).moves) < len(self.cells):
+            raise RecordError(_HALF_A_SALVO)
 
     @property
     def rules(self) -> Rules:
         return self.first.rules
 
     def replay(self, shots: int) -> Duel:
-        """The game as it stood after this many shots."""
+        """The game as it stood after this many shots; a salvo that is not whole by then is
+        left out."""
         duel = Duel(self.first, self.second)
-        for cell in self.cells[:shots]:
-            duel.fire(cell)
+        fire_turns(duel, self.cells[:shots])
         if self.resigned is not None and shots >= len(self.cells):
             duel.resign(self.resigned)
         return duel
 
     def upto(self, shots: int) -> DuelRecord:
-        """The record of the first shots alone."""
-        resigned = self.resigned if shots >= len(self.cells) else None
-        return replace(self, cells=self.cells[:shots], resigned=resigned)
+        """The record of the first shots alone, in whole salvos."""
+        whole = len(self.replay(shots).moves)
+        resigned = self.resigned if whole >= len(self.cells) else None
+        return replace(self, cells=self.cells[:whole], resigned=resigned)
 
     @classmethod
     def of(cls, duel: Duel, players: tuple[str, str] = ("", "")) -> DuelRecord:
@@ -198,6 +201,29 @@ class DuelRecord:
         return record
 
 
+_HALF_A_SALVO = "The record ends in the middle of a salvo."
+
+
+def fire_turns(game: Game | Duel, cells: Sequence[int]) -> None:
+    """Fire these cells turn by turn; those of a turn that is not whole are left over."""
+    fired = 0
+    while fired < len(cells):
+        size = max(1, game.salvo)  # a shot after the end is refused with the reason
+        if fired + size > len(cells):
+            return
+        game.fire_salvo(cells[fired : fired + size])
+        fired += size
+
+
+def played_game(layout: Layout, cells: Sequence[int]) -> Game:
+    """The game in which these cells were fired at, turn by turn."""
+    game = Game(layout)
+    fire_turns(game, cells)
+    if len(game.shots) < len(cells):
+        raise RecordError(_HALF_A_SALVO)
+    return game
+
+
 _SIDES: dict[int | None, str] = {None: "", 0: "first", 1: "second"}
 
 
@@ -214,6 +240,8 @@ def read_record(text: str) -> GameRecord | DuelRecord:
         raise
     except SeabattleError as error:
         raise RecordError(f"The record does not replay: {error}") from error
+    except ValueError:  # Python reads no numbers of thousands of digits
+        raise RecordError("This is not the record of a game: it has a number too long.") from None
 
 
 def record_from_json(value: Any) -> GameRecord | DuelRecord:

@@ -3,7 +3,7 @@
 A fleet of ships lies hidden on a board of cells. A ship covers a straight run of
 cells, across or down. The shooter names one cell per turn and is told the result; when
 every cell of every ship is hit, the fleet is found. Besides the board and the fleet,
-rules differ in three ways:
+rules differ in four ways:
 
 `contact`  `any`: ships may touch; `corners`: they may meet at corners only;
            `none`: not even there.
@@ -11,7 +11,9 @@ rules differ in three ways:
            `sunk-named`: which one sank; `named`: every hit names its ship, and
            sinking is announced.
 `turns`    in games of two: `alternate`: first to finish wins; `rounds`: equal
-           shots, so a draw is possible; `again`: a hit earns another shot.
+           turns, so a draw is possible; `again`: a hit earns another shot.
+`salvo`    shots per turn, answered together when all are fired: a number, or `ships`: as
+           many as the shooter has ships afloat (in games of one, as many as the enemy has).
 
 >>> rules = Rules.from_text("classic size=8 fleet=4,3,2")
 >>> rules.rows, rules.fleet, rules.ship_names
@@ -32,12 +34,15 @@ from .errors import CellError, FleetDoesNotFit, RulesError, one_of
 Contact = Literal["any", "corners", "none"]
 Answers = Literal["hit-miss", "sunk", "sunk-named", "named"]
 Turns = Literal["alternate", "rounds", "again"]
+Salvo = int | Literal["ships"]
 
 CONTACTS: tuple[Contact, ...] = get_args(Contact)
 ANSWERS: tuple[Answers, ...] = get_args(Answers)
 TURNS: tuple[Turns, ...] = get_args(Turns)
 
 SMALLEST_SIDE, LARGEST_SIDE = 2, 16
+
+_OVERRIDES = ("size", "fleet", "contact", "answers", "turns", "salvo")
 
 _NAMES = {5: ("carrier",), 4: ("battleship",), 3: ("cruiser", "submarine"), 2: ("destroyer",)}
 _NAMES[1] = ("boat",)
@@ -59,6 +64,8 @@ class Rules:
     """`hit-miss`, `sunk`, `sunk-named` or `named`"""
     turns: Turns = "alternate"
     """`alternate`, `rounds` or `again`"""
+    salvo: Salvo = 1
+    """shots per turn: a number, or `ships`"""
 
     def __post_init__(self) -> None:
         for side, size in (("rows", self.rows), ("columns", self.columns)):
@@ -90,6 +97,16 @@ class Rules:
                 f"The fleet has {self.ship_cells} cells and does not fit on a board of "
                 f"{self.rows}x{self.columns}, which has {self.cells}."
             )
+        if self.salvo != "ships" and not (_whole(self.salvo) and 1 <= self.salvo <= self.cells):
+            raise RulesError(
+                f"A salvo is 'ships' or a number of shots from 1 to {self.cells}, the cells of the "
+                f"board, not {self.salvo!r}."
+            )
+        if self.turns == "again" and self.salvo != 1:
+            raise RulesError(
+                "With turns=again a hit earns another shot at once, but a salvo is answered only "
+                "when all of it is fired; combine salvo with turns=alternate or turns=rounds."
+            )
 
     @cached_property
     def cells(self) -> int:
@@ -112,6 +129,20 @@ class Rules:
             number = nth // len(base) + 1
             names.append(base[nth % len(base)] + (f"-{number}" if number > 1 else ""))
         return tuple(names)
+
+    @property
+    def largest_salvo(self) -> int:
+        """The most shots that a turn can have."""
+        return min(len(self.fleet) if self.salvo == "ships" else self.salvo, self.cells)
+
+    def salvo_size(self, sunk: int, unknown: int) -> int:
+        """The shots of a turn if `sunk` of the ships that count have been announced sunk (the
+        shooter's own, or in games of one the enemy's) and `unknown` cells have not been shot at.
+
+        Where sinkings are not announced, they do not count: the number of shots would tell them.
+        """
+        size = len(self.fleet) - sunk if self.salvo == "ships" else self.salvo
+        return min(size, unknown)
 
     def ship(self, text: str) -> int:
         """The index in the fleet of the ship with this name, or with this length if only
@@ -181,8 +212,9 @@ class Rules:
         contact: str | None = None,
         answers: str | None = None,
         turns: str | None = None,
+        salvo: str | int | None = None,
     ) -> Rules:
-        """These rules with some parts replaced; sizes and fleets may be text."""
+        """These rules with some parts replaced; sizes, fleets and salvos may be text."""
         changes: dict[str, Any] = {}
         if size is not None:
             changes["rows"], changes["columns"] = _read_size(str(size))
@@ -191,6 +223,8 @@ class Rules:
         for part, value in (("contact", contact), ("answers", answers), ("turns", turns)):
             if value is not None:
                 changes[part] = value
+        if salvo is not None:
+            changes["salvo"] = _read_salvo(salvo) if isinstance(salvo, str) else salvo
         return replace(self, **changes)
 
     @classmethod
@@ -203,6 +237,7 @@ class Rules:
         return self.name or (
             f"{self.rows}x{self.columns} fleet={','.join(map(str, self.fleet))} "
             f"contact={self.contact} answers={self.answers} turns={self.turns}"
+            + (f" salvo={self.salvo}" if self.salvo != 1 else "")
         )
 
     @classmethod
@@ -216,7 +251,7 @@ class Rules:
             first, words = "classic", ["classic", *words]
         for word in words[1:]:
             part, _, value = word.partition("=")
-            if part not in ("size", "fleet", "contact", "answers", "turns") or not value:
+            if part not in _OVERRIDES or not value:
                 raise RulesError(
                     f"Cannot read {word!r} in rules; write a preset such as 'classic', or a size "
                     "such as '8x12', then overrides such as 'fleet=4,3,2 contact=none'."
@@ -238,6 +273,7 @@ class Rules:
             "contact": self.contact,
             "answers": self.answers,
             "turns": self.turns,
+            "salvo": self.salvo,
         }
 
     @classmethod
@@ -264,7 +300,7 @@ def _whole(value: object) -> bool:
 
 
 def _read_size(text: str) -> tuple[int, int]:
-    match = re.fullmatch(r"\s*(-?[0-9]+)\s*(?:[xX×]\s*(-?[0-9]+))?\s*", text)
+    match = re.fullmatch(r"\s*(-?[0-9]{1,9})\s*(?:[xX×]\s*(-?[0-9]{1,9}))?\s*", text)
     if not match:
         raise RulesError(
             f"A size is one number such as 8, or rows x columns such as 8x12, not {text!r}."
@@ -279,6 +315,11 @@ def _read_fleet(text: str) -> tuple[int, ...]:
         raise RulesError(
             f"A fleet is ship lengths with commas between them, such as 5,4,3,3,2, not {text!r}."
         ) from None
+
+
+def _read_salvo(text: str) -> Salvo:
+    # Not `isdigit`, which is also true of characters that `int` cannot read.
+    return int(text) if re.fullmatch("[0-9]{1,9}", text) else text  # type: ignore[return-value]
 
 
 PRESETS: dict[str, Rules] = {

@@ -16,6 +16,8 @@ from .errors import PlayerError
 from .game import Game
 from .observation import Observation
 from .players import BatchPlayer, Player, make_player, temporary_registry
+from .record import fire_turns
+from .revealed import Learner, RevealedGame
 from .rules import ANSWERS, CONTACTS, PRESETS, Rules
 
 __all__ = ["VARIETY", "check_player", "temporary_registry"]
@@ -26,8 +28,11 @@ VARIETY: tuple[Rules, ...] = (
     Rules(2, 2, (1,)),
     Rules(2, 9, (6, 1)),
     Rules(16, 16, (7, 5, 4, 3, 3, 2)),
+    Rules(6, 6, (3, 2, 1), salvo="ships"),
+    Rules(5, 5, (3, 2), "none", "hit-miss", "rounds", salvo=4),
 )
-"""Every preset, every combination of contact and answers, the smallest and largest boards."""
+"""Every preset, every combination of contact and answers, the smallest and largest boards, and
+salvos."""
 
 
 def check_player(
@@ -41,8 +46,10 @@ def check_player(
     A valid player chooses an unknown cell in every position, including positions that it
     would not have reached itself. It draws random numbers only from the generator it is
     given, so that the same position and generator give the same cell. It keeps no memory
-    of earlier games and does not change the observation. If it has `play_games`, those
-    games must be valid too.
+    of earlier games and does not change the observation. In a salvo it never repeats a
+    pending cell. If it has `play_games`, those games must be valid too.
+    If it learns from game to game (`after_game`), the player that it returns must be valid, and
+    it must not change itself.
     """
     shooter = make_player(player) if isinstance(player, str) else player
     if not isinstance(shooter, Player):
@@ -54,6 +61,8 @@ def check_player(
         _check_game(shooter, chosen, seed, games, stray=True)
         if isinstance(shooter, BatchPlayer):
             _check_batch(shooter, chosen, seed, games)
+        if isinstance(shooter, Learner):
+            _check_learning(shooter, chosen, seed)
 
 
 def _check_game(player: Player, rules: Rules, seed: int, number: int, stray: bool) -> None:
@@ -61,18 +70,62 @@ def _check_game(player: Player, rules: Rules, seed: int, number: int, stray: boo
     game = Game(layout_for(rules, seed, number))
     rng = np.random.default_rng([seed, number])
     while not game.finished:
-        observation = Observation(rules, game.shots)
-        again = copy.deepcopy(rng)
-        cell = _lawful(player, observation, rng)
-        if _lawful(player, Observation(rules, game.shots), again) != cell:
+        salvo: tuple[int, ...] = ()
+        for _ in range(game.salvo):
+            observation = Observation(rules, game.shots, salvo)
+            again = copy.deepcopy(rng)
+            cell = _lawful(player, observation, rng)
+            if _lawful(player, Observation(rules, game.shots, salvo), again) != cell:
+                raise PlayerError(
+                    f"{_who(player)} chose differently in the same position with the same "
+                    f"generator {_where(observation)}. Random numbers may come only from the "
+                    "generator, and nothing may be remembered between calls."
+                )
+            if stray and (len(game.shots) + len(salvo)) % 2:
+                cell = int(rng.choice(observation.unknown))
+            salvo = (*salvo, cell)
+        game.fire_salvo(salvo)
+
+
+def _check_learning(player: Learner, rules: Rules, seed: int) -> None:
+    """A player that is told about a game returns a valid player, and stays as it was."""
+    assert isinstance(player, Player)
+    start = Observation(rules)
+    before = _lawful(player, start, np.random.default_rng(seed))
+    learned: object = player
+    for number in range(2):
+        games = [Game(layout_for(rules, seed, 2 * number + side)) for side in (0, 1)]
+        rng = np.random.default_rng([seed, number])
+        for game in games:
+            for cell in rng.permutation(rules.cells):
+                if not game.finished:
+                    game.fire(int(cell))
+        revealed = RevealedGame(
+            layout=games[1].layout,
+            shots=tuple(games[0].shots),
+            enemy_shots=tuple(games[1].shots),
+            enemy_layout=None if number else games[0].layout,
+            result="won",
+            moved_first=True,
+        )
+        try:
+            learned = learned.after_game(revealed)  # type: ignore[attr-defined]
+        except Exception as error:
             raise PlayerError(
-                f"{_who(player)} chose differently in the same position with the same generator "
-                f"{_where(observation)}. Random numbers may come only from the "
-                "generator, and nothing may be remembered between calls."
+                f"{_who(player)} failed to learn with {type(error).__name__}: {error}."
+            ) from error
+        if not isinstance(learned, Player):
+            raise PlayerError(
+                f"{_who(player)} returned {learned!r} from after_game, which is no player; return "
+                "the player for the next game."
             )
-        if stray and len(game.shots) % 2:
-            cell = int(rng.choice(observation.unknown))
-        game.fire(cell)
+    assert isinstance(learned, Player)
+    _check_game(learned, rules, seed, 0, stray=True)
+    if _lawful(player, start, np.random.default_rng(seed)) != before:
+        raise PlayerError(
+            f"{_who(player)} changed itself in after_game; return a new player instead, so that "
+            "the next match begins from nothing."
+        )
 
 
 def _lawful(player: Player, observation: Observation, rng: np.random.Generator) -> int:
@@ -93,6 +146,12 @@ def _lawful(player: Player, observation: Observation, rng: np.random.Generator) 
     if number in observation.hits or number in observation.misses:
         name = observation.rules.cell_name(number)
         raise PlayerError(f"{_who(player)} shot at {name} a second time {_where(observation)}.")
+    if number in observation.pending:
+        name = observation.rules.cell_name(number)
+        raise PlayerError(
+            f"{_who(player)} chose {name} twice in one salvo {_where(observation)}. The cells to "
+            "choose from are observation.unknown."
+        )
     if number not in observation.unknown:
         raise PlayerError(f"{_who(player)} chose {number}, no cell of the board.")
     return number
@@ -101,14 +160,16 @@ def _lawful(player: Player, observation: Observation, rng: np.random.Generator) 
 def _check_batch(player: BatchPlayer, rules: Rules, seed: int, games: int) -> None:
     from .dealing.uniform import deal_games
 
+    if rules.salvo != 1 and not getattr(player, "batches_salvos", False):
+        return
     placements = deal_games(rules, seed, range(games))
     seeds = np.arange(games, dtype=np.uint64)
     shots, fired = player.play_games(rules, placements, seeds)
     for number in range(games):
         game = Game(layout_for(rules, seed, number))
-        for cell in fired[number, : shots[number]]:
-            game.fire(int(cell))
-        if not game.finished:
+        cells = [int(cell) for cell in fired[number, : shots[number]]]
+        fire_turns(game, cells)
+        if not game.finished or len(game.shots) < len(cells):
             raise PlayerError(f"{_who(player)} says a game is over that is not.")
 
 

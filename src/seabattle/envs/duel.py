@@ -8,6 +8,9 @@ left on cell a, across, or on cell a - cells, down; while shooting, action a sho
 a. `info["action_mask"]` is 1 for legal actions. A placement is legal only if the rest of the
 fleet still fits, so legal actions always lead to a complete fleet.
 
+Under salvo rules an agent chooses the cells of its turn in several actions, one after the
+other; they are answered together after the last. Those already chosen are masked.
+
 An illegal action costs `illegal_reward` and is replaced by a random legal one, so the game
 always ends and the order of turns is that of the rules.
 
@@ -228,6 +231,8 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
         # A generator each, so that one side's draws reveal nothing about the other's.
         self._sides = [Side(self.rules, rng) for rng in self._np_random.spawn(2)]
         self._duel: Duel | None = None
+        self._salvo: list[int] = []
+        """the cells that the agent to move has chosen in this turn"""
         self._steps = 0
         self.agents = list(AGENTS)
         self.agent_selection = AGENTS[0]
@@ -270,9 +275,13 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
         if self._duel is None:
             side.act(chosen)
         else:
-            answer = self._duel.fire(chosen)
-            side.told(chosen, answer.code)
-            other.struck(chosen, answer.hit)
+            side.mask[chosen] = 0
+            self._salvo.append(chosen)
+            if len(self._salvo) == self._duel.salvo:
+                for shot in self._duel.fire_salvo(self._salvo):
+                    side.told(shot.cell, shot.answer.code)
+                    other.struck(shot.cell, shot.answer.hit)
+                self._salvo.clear()
         self._steps += 1
         self._next_turn()
         self._accumulate_rewards()

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from ..compiled.board_tables import Board
 from ..compiled.random_streams import streams
-from ..compiled.rules_tables import board_of
+from ..compiled.rules_tables import board_of, salvo_number
 from ..compiled.seeds import ACTION_STREAM, checked_seed
 from ..compiled.structs import struct_type
 from ..dealing.placement_numbers import placements_of
@@ -28,6 +28,7 @@ from ..game import Game
 from ..layout import Layout, Placement
 from ..learn.encoding import plane_count, planes_shape
 from ..observation import Observation
+from ..record import fire_turns
 from ..rules import Rules
 from .env_games_kernels import (
     UNDEALT,
@@ -63,6 +64,7 @@ class EnvGameBatch:
         self._settings["most_steps"] = max_steps or 0
         self._settings["count"] = count
         self._settings["tries"] = tries_worth(rules)
+        self._settings["salvo"] = salvo_number(rules)
         self._games = new_env_games(count)
         self._shared = (self._board, self._settings, self._games)
 
@@ -98,9 +100,10 @@ class EnvGameBatch:
     def knowledge(self, index: int) -> Observation:
         """What the shooter of a game was told, as players of this package take it."""
         game = Game(self.layout(index))
-        for cell in self._games["fired"][index][: self._games["shots"][index]]:
-            game.fire(int(cell))
-        return Observation(self.rules, game.shots)
+        shots, pending = int(self._games["shots"][index]), int(self._games["pending"][index])
+        fired = self._games["fired"][index][: shots + pending].tolist()
+        fire_turns(game, fired[:shots])
+        return Observation(self.rules, game.shots, tuple(fired[shots:]))
 
     def last(self, index: int) -> int | None:
         """The cell of the last shot in a game, if any."""

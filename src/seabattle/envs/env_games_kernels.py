@@ -21,13 +21,18 @@ from ..compiled.finish_reward import finish_reward
 from ..compiled.jit import kernel
 from ..compiled.knowledge import (
     MISS,
+    SANK,
     UNKNOWN,
     CellKnowledge,
     clear,
     fire,
+    hold,
     lay,
     nth_unknown,
+    release,
+    salvo_size,
     tell,
+    tell_held,
     unknown_cells,
 )
 from ..compiled.prefetch import prefetch
@@ -54,7 +59,11 @@ class EnvGame(CellKnowledge):
     number: Annotated[int, "i8"]
     """the number of the game's layout"""
     wasted: Annotated[int, "i8"]
-    """illegal shots so far; `shots` counts the legal ones"""
+    """illegal shots so far; `shots` counts the legal ones that were answered"""
+    pending: Annotated[int, "i8"]
+    """cells of this salvo so far, in `fired` after the shots"""
+    sunk: Annotated[int, "i8"]
+    """ships announced sunk; counted under salvo rules only"""
     rng: Annotated[Rng, "u8", (1,)]
     """of `sample`"""
     left: Annotated[Ints, "i8", (MOST_CELLS,)]
@@ -74,6 +83,8 @@ class EnvSettings:
     count: Annotated[int, "i8"]
     """games played in parallel; a sub-environment's next game is this many numbers later"""
     seed: Annotated[np.uint64, "u8"]
+    salvo: Annotated[int, "i8"]
+    """shots per turn; 0 for `ships`"""
 
 
 EnvGames = npt.NDArray[np.void]
@@ -116,7 +127,7 @@ def begin(
 ) -> bool:
     """Start game `game.number`; False if the caller has to provide its layout."""
     clear(board, game)
-    game.wasted = 0
+    game.wasted = game.pending = game.sunk = 0
     start_planes(board, planes)
     mask[:] = True
     rng[0] = stream(settings.seed, game.number, LAYOUT_STREAM)
@@ -191,6 +202,8 @@ def shoot(
     mask: npt.NDArray[np.bool_],
 ) -> tuple[float, bool, bool]:
     """Fire a shot in a game that is being played: its reward, terminated, truncated."""
+    if settings.salvo != 1:
+        return shoot_in_salvo(board, settings, game, cell, planes, mask)
     left, unknown = board.ship_cells - game.hits, unknown_cells(game)
     hit = False
     if 0 <= cell < board.cells and game.status[cell] == UNKNOWN:
@@ -208,6 +221,50 @@ def shoot(
     if terminated or truncated:
         game.state = OVER
         # The next action is ignored, but an empty mask would make a masked policy nan.
+        mask[:] = True
+    return reward, terminated, truncated
+
+
+@kernel
+def shoot_in_salvo(
+    board: Board,
+    settings: EnvSettings,
+    game: EnvGame,
+    cell: int,
+    planes: Planes,
+    mask: npt.NDArray[np.bool_],
+) -> tuple[float, bool, bool]:
+    """`shoot` where a turn has several shots: they are answered and rewarded with the last."""
+    reward = 0.0
+    left, unknown = board.ship_cells - game.hits, unknown_cells(game) + game.pending
+    if 0 <= cell < board.cells and game.status[cell] == UNKNOWN:
+        hold(board, game, cell)
+        game.fired[game.shots + game.pending] = cell
+        game.pending += 1
+        mask[cell] = False
+    else:
+        game.wasted += 1
+        fired = game.shots + game.pending + game.wasted
+        reward = reward_of(board, settings, False, left, unknown, fired)
+    if game.pending == salvo_size(board, settings.salvo, game.sunk, unknown):
+        first, size = game.shots, game.pending
+        release(game, game.fired[first : first + size])
+        for shot in range(first, first + size):
+            struck = np.int64(game.fired[shot])
+            answer = fire(board, game.ship_at, game.left, struck)
+            if answer & 3 == SANK:
+                game.sunk += 1
+            left = board.ship_cells - game.hits
+            tell_held(board, game, struck, answer)
+            update_planes(board, game, planes, struck, answer)
+            hit = answer != MISS
+            fired = game.shots + game.wasted
+            reward += reward_of(board, settings, hit, left, unknown - shot + first, fired)
+        game.pending = 0
+    terminated = game.hits == board.ship_cells
+    truncated = not terminated and (game.shots + game.pending + game.wasted == settings.most_steps)
+    if terminated or truncated:
+        game.state = OVER
         mask[:] = True
     return reward, terminated, truncated
 
@@ -255,7 +312,8 @@ def step_env_games(
         rewards[index], terminated[index], truncated[index] = shoot(
             board, settings, game, actions[index], planes[index], masks[index]
         )
-        shots[index], wasted[index] = game.shots + game.wasted, game.wasted
+        shots[index] = game.shots + game.pending + game.wasted
+        wasted[index] = game.wasted
     return undealt
 
 
@@ -275,7 +333,8 @@ def step_single(
     """
     game = games[0]
     reward, terminated, truncated = shoot(boards[0], all_settings[0], game, cell, planes, mask)
-    return reward, terminated, truncated, game.shots + game.wasted, game.wasted
+    shots = game.shots + game.pending + game.wasted
+    return reward, terminated, truncated, shots, game.wasted
 
 
 @kernel

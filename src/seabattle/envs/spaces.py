@@ -13,7 +13,7 @@ from ..layout import Layout
 from ..learn.encoding import planes_shape
 from ..rules import Rules
 
-OVERRIDES = ("size", "fleet", "contact", "answers", "turns")
+OVERRIDES = ("size", "fleet", "contact", "answers", "turns", "salvo")
 
 
 def rules_from(rules: Rules | str, overrides: Mapping[str, Any]) -> Rules:

@@ -33,6 +33,10 @@ class BattleshipVectorEnv(gymnasium.vector.VectorEnv[Planes, Actions, Any]):
     at before or outside the board, changes nothing, counts as a shot, and is rewarded as a
     miss. With `max_steps`, games are truncated after that many shots.
 
+    Under salvo rules a step still chooses one cell. The cells of a salvo are answered, and
+    rewarded, with its last one; until then they are excluded by the mask and unknown in the
+    planes. A game ends with a whole salvo.
+
     `info` has `action_mask` (num_envs, cells), and `shots` and `wasted` (num_envs,): the shots
     of each game so far, and how many of them were illegal.
 
