@@ -1,14 +1,23 @@
-"""Finding placers by name, and placing the fleets of numbered games."""
+"""Finding placers by name, and placing the fleets of numbered games.
+
+A placer's parameters stand in its name, like those of a player: `edges:tries=100`,
+`recorded:layouts.txt`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import importlib
+import inspect
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
-from ..errors import PlacerError, one_of
+from ..errors import LayoutError, PlacerError, PlayerError, one_of
 from ..layout import Layout
+from ..parameters import Parameter, canonical, parameters_of, read_parameters
 from ..rules import Rules
 from .placement_numbers import placements_of
 from .uniform import deal_games, random_layout
@@ -18,6 +27,20 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 UNIFORM = "uniform"
+ENTRY_POINT_GROUP = "seabattle.placers"
+
+BUILT_IN = (
+    "seabattle.dealing.best_of_n",
+    "seabattle.dealing.human",
+    "seabattle.dealing.recorded",
+    "seabattle.learners.dreadnought_placer",
+    "seabattle.learners.learning_placer",
+    "seabattle.equilibrium.adversarial",
+    "seabattle.equilibrium.shipped",
+)
+"""Modules that register the built-in placers."""
+
+C = TypeVar("C", bound=Callable[..., Any])
 
 
 @runtime_checkable
@@ -29,23 +52,71 @@ class Placer(Protocol):
         ...
 
 
-_registered: dict[str, tuple[Callable[[], Placer], str]] = {}
+@runtime_checkable
+class BatchPlacer(Placer, Protocol):
+    """A placer that can also lay out the fleets of many games in one call."""
+
+    def place_games(self, rules: Rules, seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.int32]:
+        """(games, ships) placement numbers: row k is the layout that `place` returns with
+        `numpy.random.default_rng(seeds[k])`."""
+        ...
+
+
+@runtime_checkable
+class RulesBoundPlacer(Placer, Protocol):
+    """A placer that cannot place every fleet."""
+
+    def check_rules(self, rules: Rules) -> None:
+        """Raise an error with the reason if it cannot place a fleet under these rules."""
+        ...
+
+
+@dataclass(frozen=True)
+class PlacerInfo:
+    """A registered placer."""
+
+    name: str
+    make: Callable[..., Placer]
+    summary: str
+    """one line"""
+    parameters: Mapping[str, Parameter]
+    reads_files: bool = False
+    """its name contains a file, so visitors of the browser game may not name it"""
+    learns: bool = False
+    """it learns from game to game of a match, so that single games show nothing of it"""
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "summary": self.summary,
+            "learns": self.learns,
+            "parameters": [parameter.to_json() for parameter in self.parameters.values()],
+        }
+
+
+_registered: dict[str, PlacerInfo] = {}
 
 
 def register_placer(
-    name: str, summary: str = ""
-) -> Callable[[Callable[[], Placer]], Callable[[], Placer]]:
-    """Make a class or function without arguments known as a placer called `name`."""
+    name: str, summary: str = "", *, reads_files: bool = False, learns: bool = False
+) -> Callable[[C], C]:
+    """Make a class or function known as a placer called `name`.
+
+    Its parameters are those of its signature, as with players (see `players.register`). A
+    class with `from_text` and `to_text` reads and writes what follows its name and the colon
+    itself. The summary defaults to the first line of the docstring.
+    """
     if not name or any(character in name for character in ":,=@ \t\n"):
         raise PlacerError(
             f"A placer's name must not contain spaces, colons, commas, '=' or '@': {name!r}."
         )
 
-    def add(make: Callable[[], Placer]) -> Callable[[], Placer]:
+    def add(make: C) -> C:
         known = _registered.get(name)
-        if known is not None and known[0] is not make:
+        if known is not None and known.make is not make:
             raise PlacerError(f"There is a placer called {name!r} already.")
-        _registered[name] = (make, summary)
+        line = summary or (inspect.getdoc(make) or "").split("\n")[0]
+        _registered[name] = PlacerInfo(name, make, line, parameters_of(make), reads_files, learns)
         return make
 
     return add
@@ -54,7 +125,7 @@ def register_placer(
 @contextmanager
 def temporary_placers() -> Iterator[None]:
     """Undo every `register_placer` inside the `with` block at its end: for tests."""
-    _load_built_in()
+    _load_all()
     before = dict(_registered)
     try:
         yield
@@ -63,22 +134,49 @@ def temporary_placers() -> Iterator[None]:
         _registered.update(before)
 
 
-def all_placers() -> dict[str, str]:
-    """Every known placer with a line on what it does."""
-    _load_built_in()
-    return {name: summary for name, (_, summary) in sorted(_registered.items())}
+def all_placers() -> dict[str, PlacerInfo]:
+    """Every known placer: built in, registered, and installed by other packages."""
+    _load_all()
+    return dict(sorted(_registered.items()))
 
 
-def make_placer(name: str) -> Placer:
-    """The placer that a name means."""
-    _load_built_in()
+def placer_info(name: str) -> PlacerInfo:
+    """The placer registered under a name (without parameters)."""
+    if name not in _registered:
+        _load_all()
     if name not in _registered:
         raise PlacerError(one_of("placer", name, sorted(_registered)))
-    return _registered[name][0]()
+    return _registered[name]
+
+
+def make_placer(text: str) -> Placer:
+    """Make a placer from its name and parameters: `edges:tries=100`."""
+    name, _, rest = text.strip().partition(":")
+    info = placer_info(name)
+    if hasattr(info.make, "from_text"):
+        placer = info.make.from_text(rest)
+    else:
+        try:
+            given = read_parameters(rest, name, info.parameters)
+        except PlayerError as error:
+            raise PlacerError(str(error)) from error
+        placer = info.make(**given)
+    if not callable(getattr(placer, "place", None)):
+        raise PlacerError(f"The placer {name!r} has no place(rules, rng).")
+    return placer  # type: ignore[no-any-return]
+
+
+def describe_placer(text: str) -> str:
+    """The canonical form of a placer's name: sorted, without parameters at their defaults."""
+    name, _, rest = text.strip().partition(":")
+    made = make_placer(text)
+    if hasattr(made, "to_text"):
+        return f"{name}:{made.to_text()}"
+    return canonical(rest, name, placer_info(name).parameters)
 
 
 def place_games(
-    rules: Rules, seed: int, games: range, placer: str = UNIFORM
+    rules: Rules, seed: int, games: range, placer: str | Placer = UNIFORM
 ) -> npt.NDArray[np.int32]:
     """The layouts of these games as placement numbers, a row each.
 
@@ -91,17 +189,37 @@ def place_games(
     from ..compiled.random_streams import streams
     from ..compiled.seeds import LAYOUT_STREAM
 
-    chosen = make_placer(placer)
+    name = placer if isinstance(placer, str) else type(placer).__name__
+    chosen = _made(placer) if isinstance(placer, str) else placer
+    if isinstance(chosen, RulesBoundPlacer):
+        chosen.check_rules(rules)
+    seeds = streams(np.uint64(seed), games.start, len(games), LAYOUT_STREAM)
+    if isinstance(chosen, BatchPlacer):
+        return chosen.place_games(rules, seeds)
     placements = np.empty((len(games), len(rules.fleet)), dtype=np.int32)
-    for row, start in enumerate(streams(np.uint64(seed), games.start, len(games), LAYOUT_STREAM)):
+    for row, start in enumerate(seeds):
         layout = chosen.place(rules, np.random.default_rng(int(start)))
-        if not isinstance(layout, Layout) or layout.rules != rules:
-            raise PlacerError(f"The placer {placer!r} gave no layout under these rules.")
-        placements[row] = placements_of(layout)
+        placements[row] = placements_of(checked_layout(layout, rules, name))
     return placements
 
 
+def checked_layout(layout: object, rules: Rules, placer: str) -> Layout:
+    """What a placer returned, if it is a legal layout under these rules."""
+    if not isinstance(layout, Layout) or layout.rules != rules:
+        raise PlacerError(f"The placer {placer!r} gave no layout under these rules.")
+    try:
+        return Layout(rules, layout.ships)
+    except LayoutError as error:
+        raise PlacerError(f"The placer {placer!r} gave an illegal layout: {error}") from None
+
+
+@lru_cache(maxsize=16)
+def _made(placer: str) -> Placer:
+    return make_placer(placer)
+
+
 @register_placer(UNIFORM, "any legal layout, each as likely as any other")
+@dataclass(frozen=True)
 class Uniform:
     """Draws uniformly from all legal layouts."""
 
@@ -110,5 +228,18 @@ class Uniform:
 
 
 @cache
-def _load_built_in() -> None:
-    from . import best_of_n  # noqa: F401
+def _load_all() -> None:
+    for name in BUILT_IN:
+        importlib.import_module(name)
+    for point in entry_points(group=ENTRY_POINT_GROUP):
+        if point.name in _registered:
+            continue
+        try:
+            make = point.load()
+        except Exception as error:  # a broken plug-in must not break every command
+            import warnings
+
+            warnings.warn(f"The placer {point.name!r} could not be loaded: {error}", stacklevel=2)
+            continue
+        if point.name not in _registered:
+            register_placer(point.name)(make)
