@@ -138,7 +138,7 @@ def test_seconds_must_be_positive() -> None:
         make_player("exact:seconds=0")
 
 
-@pytest.mark.parametrize(("preset", "mean"), [("mini", 10.98), ("classic", 44.39)])
+@pytest.mark.parametrize(("preset", "mean"), [("mini", 11.05), ("classic", 44.50)])
 def test_exact_needs_few_shots(preset: str, mean: float) -> None:
     """The means over 10,000 games are in docs/strength.md; 400 games lie within 4 errors."""
     shots = play_batch(make_player("exact"), Rules.from_text(preset), 11, range(400)).shots

@@ -101,7 +101,7 @@ def test_what_is_registered_must_make_players_and_take_typed_parameters() -> Non
 
     with pytest.raises(PlayerError, match="often of 'typed' must be true or false, not 'yes'"):
         make_player("typed:often=yes")
-    with pytest.raises(PlayerError, match="share of 'typed' must be a number, not 'half'"):
+    with pytest.raises(PlayerError, match="share of 'typed' must be a finite number, not 'half'"):
         make_player("typed:share=half")
 
 

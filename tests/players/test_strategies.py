@@ -18,7 +18,7 @@ from seabattle.testing import VARIETY, check_player
 COMPILED = [name for name, info in all_players().items() if isinstance(info.make(), CompiledPlayer)]
 DOCUMENTED = (
     "in-order", "random", "n-parity", "n-parity-hunt", "game-tree", "human-like", "even",
-    "hlp", "ohlp", "phlp", "ophlp", "greedy", "density",
+    "hlp", "ohlp", "phlp", "ophlp", "greedy", "density", "hunt-stack", "hunt-parity",
 )  # fmt: skip
 
 
@@ -43,7 +43,11 @@ def test_single_moves_and_whole_games_are_one_strategy(name: str, rules: Rules, 
     shots, fired = player.play_games(rules, placements, start)
     game, state = Game(layout_of(rules, placements[0])), start.copy()
     while not game.finished:
-        game.fire(player.choose_with(Observation(rules, game.shots), state))
+        salvo: tuple[int, ...] = ()
+        for _ in range(game.salvo):
+            observation = Observation(rules, game.shots, salvo)
+            salvo = (*salvo, player.choose_with(observation, state))
+        game.fire_salvo(salvo)
     assert [shot.cell for shot in game.shots] == fired[0, : shots[0]].tolist()
 
 
@@ -52,6 +56,7 @@ FIGURES = [
     ("mini", "random", 5 * 26 / 6, 0.23),
     ("thesis", "random", 17 * 101 / 18, 0.35),
     ("mini", "human-like", 15.22, 0.3),  # T table 4.1
+    ("mini", "even", 13.07, 0.25),
     ("classic", "random", 17 * 101 / 18, 0.35),
     ("classic", "ohlp", 60.19, 1.1),  # E table 1
     ("classic", "ophlp", 51.96, 0.7),
@@ -90,9 +95,58 @@ def first_shots(name: str, rules: str, count: int, told: str = "miss") -> str:
     return text.replace(f" {told}", "").lstrip(", ")
 
 
-def test_n_parity_follows_the_diagonals_of_the_smallest_ship() -> None:
+def test_n_parity_takes_every_nth_cell_of_the_ship_it_is_told_to_follow() -> None:
     assert first_shots("n-parity", "named fleet=5,4,3", 5) == "A3, A6, A9, B2, B5"
-    assert first_shots("n-parity", "named", 6) == "A2, A4, A6, A8, A10, B1"
+    assert first_shots("n-parity", "named", 6) == "A2, A4, A6, A8, A10, B2"
+    assert first_shots("n-parity:ship=largest", "named", 4) == "A5, A10, B5, B10"
+    diagonals = "n-parity:pattern=diagonals"
+    assert first_shots(diagonals, "named fleet=5,4,3", 5) == "A3, A6, A9, B2, B5"
+    assert first_shots(diagonals, "named", 6) == "A2, A4, A6, A8, A10, B1"
+
+
+def test_even_hunts_on_its_half_and_spares_the_cells_around_a_finished_ship() -> None:
+    """Every cell in turn is the random choice, over many seeds."""
+    finished = "E5 hit, D5 miss, F5 miss, E4 miss, E6 hit, E7 miss"
+
+    def hunted(name: str) -> set[str]:
+        rules = Rules.from_text("thesis")
+        observation = Observation.from_text(finished, rules)
+        choose = make_player(name).choose
+        rngs = (np.random.default_rng(seed) for seed in range(600))
+        return {rules.cell_name(choose(observation, rng)) for rng in rngs}
+
+    columns, colour = hunted("even"), hunted("even:pattern=checkerboard")
+    assert {cell[1:] for cell in columns} == {"1", "3", "5", "7", "9"}
+    around = {f"{row}{column}" for row in "DEF" for column in range(4, 8)}
+    assert not around & columns
+    assert not around & colour
+    assert {"A1", "B2", "J10"} <= colour
+    assert not {"A2", "J1"} & colour
+    assert "D4" in hunted("even:pattern=checkerboard,spare=false")
+
+
+def test_hunt_stack_tries_all_cells_around_every_hit_latest_first() -> None:
+    rules = Rules.from_text("blind")
+    shots = "E5 hit"
+    for told in ("E6 hit", "E7 miss", "F6 miss", "D6 miss", "E4 miss", "F5 miss", "D5"):
+        observation = Observation.from_text(shots, rules)
+        cell = make_player("hunt-stack").choose(observation, np.random.default_rng(0))
+        assert rules.cell_name(cell) == told.split()[0]
+        shots += f", {told}"
+
+
+def test_hunt_parity_widens_its_spacing_when_the_short_ships_are_sunk() -> None:
+    rules = Rules.from_text("10x10 fleet=3,2 answers=sunk-named contact=any")
+
+    def hunted(shots: str) -> set[int]:
+        observation = Observation.from_text(shots, rules)
+        choose = make_player("hunt-parity").choose
+        cells = (choose(observation, np.random.default_rng(seed)) for seed in range(300))
+        return {(cell // 10 + cell % 10) % 6 for cell in cells}
+
+    assert hunted("") == {0, 2, 4}
+    around = "A1 hit, A2 sunk destroyer, A3 miss, B2 miss, B1 miss"
+    assert hunted(around) == {0, 3}
 
 
 def test_in_order_shoots_in_reading_order() -> None:

@@ -33,6 +33,7 @@ from seabattle.search.simulation_kernels import (
     merge_roots,
 )
 from seabattle.search.tree_kernels import ACTION, FIRST, Tree, child, children, get_link, large_tree
+from seabattle.solver import make_problem, player_value, solve
 from seabattle.testing import check_player
 from tests.oracle import all_layouts, layouts_left, neighbour_chances, replay, valid_ship_cells
 
@@ -157,8 +158,9 @@ def test_neighbour_probabilities_agree_with_the_slow_ones(seed: int, known: floa
             game.fire(int(cell))
     position = Position.of(Observation(rules, game.shots))
     paths = np.zeros(1, dtype=branch_kernels.SEARCH_PATH)
-    branch_kernels.begin_path(board_of(rules), position.knowledge, paths[0])
-    branch_kernels.estimate(board_of(rules), paths[0])
+    board = board_of(rules)
+    branch_kernels.begin_path(board, position.knowledge, branch_kernels.NEIGHBOURS, paths[0])
+    branch_kernels.from_neighbours(board, paths[0])
     seen = Observation(rules, game.shots)
     slow = neighbour_chances(6, 7, rules.ship_cells, seen.hits, seen.misses)
     for cell, chance in slow.items():
@@ -180,6 +182,46 @@ def test_every_row_of_ps_table_finishes(size: int, branch: int, decay: float) ->
     assert report.simulations <= 20_000 + branch * size**2
     record = play(f"branch-mcts:branch={branch},decay={decay},nodes=2000", rules, seed=1)
     assert record.shots[-1].answer.hit
+
+
+@pytest.mark.parametrize("estimate", ["neighbours", "density", "exact"])
+@pytest.mark.parametrize("outcomes", ["drawn", "both"])
+def test_branch_mcts_with_any_estimate_finishes_a_ship(estimate: str, outcomes: str) -> None:
+    """One ship of two cells, hit once, with a single cell left beside it."""
+    rules = Rules.from_text("patrol size=5 fleet=2")
+    name = f"branch-mcts:branch=3,nodes=3000,estimate={estimate},outcomes={outcomes}"
+    seen = Observation.from_text("C3 hit, C2 miss, B3 miss, D3 miss", rules)
+    cell = make_player(name).choose(seen, np.random.default_rng(0))
+    # Weighing placements, `density` is less sure of it than the others.
+    assert cell == rules.cell("C4") or estimate == "density"
+    assert play(name, rules, seed=2).shots[-1].answer.hit
+
+
+# Minimax ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", ["3x3 fleet=2", "3x3 fleet=3", "2x4 fleet=2,2"])
+def test_minimax_finds_what_the_solver_proves_for_the_worst_case(rules: str) -> None:
+    chosen = Rules.from_text(f"{rules} contact=any answers=hit-miss")
+    proven = solve(chosen, worst=True).expected_shots
+    for settings_ in ("pruning=none", "pruning=alpha-beta", "pruning=alpha-beta,threads=3"):
+        player = make_player(f"minimax:{settings_}")
+        report = player.report(Observation(chosen), np.random.default_rng(0))
+        assert -np.nanmax(report.values) == proven
+        value = player_value(settings_, player, make_problem(chosen))
+        assert value.most == proven
+
+
+def test_minimax_refuses_what_it_cannot_finish() -> None:
+    with pytest.raises(PlayerError, match="at most 12 cells, not 25"):
+        make_player("minimax").check_rules(Rules.from_text("mini"))
+    small = Rules.from_text("3x4 fleet=2 contact=any answers=hit-miss")
+    with pytest.raises(PlayerError, match="at most 9 cells, not 12"):
+        make_player("minimax:pruning=none").check_rules(small)
+    with pytest.raises(PlayerError, match="more than 1,000 positions"):
+        make_player("minimax:nodes=1000").choose(Observation(small), np.random.default_rng(0))
+    with pytest.raises(PlayerError, match="needs hit-miss answers"):
+        make_player("minimax").check_rules(Rules.from_text("3x3 fleet=2 answers=sunk"))
 
 
 # Drawing layouts --------------------------------------------------------------------------
@@ -219,6 +261,21 @@ def test_layouts_are_drawn_uniformly_from_those_that_agree(rules: Rules) -> None
         square = sum((counts[layout] - 60) ** 2 / 60 for layout in left)
         freedom = len(left) - 1
         assert square <= freedom + 5 * (2 * max(freedom, 1)) ** 0.5
+
+
+def test_a_time_limit_that_does_not_bind_changes_nothing() -> None:
+    """E's third setting: with it, the same layouts are drawn, in chunks."""
+    seen = Observation.from_text("C3 hit, C4 miss", MINI)
+    reports = [
+        make_player(f"ismcts:iterations=1200,determinization_seconds={limit}").report(
+            seen, np.random.default_rng(4)
+        )
+        for limit in (0, 10, 1e-12)
+    ]
+    assert np.array_equal(reports[0].visits, reports[1].visits)
+    # One that binds leaves the first chunk of layouts, which are used again.
+    assert reports[2].simulations == 1200
+    assert not np.array_equal(reports[0].visits, reports[2].visits)
 
 
 # Players ----------------------------------------------------------------------------------
@@ -294,7 +351,7 @@ def slots_below(tree: Tree, node: int, most: int) -> list[int]:
 
 def test_threads_that_share_a_tree_lose_no_visit() -> None:
     """Every simulation through a node continues to one of its children, except the first."""
-    tree, simulations = grown_by_threads(GUESSED_OUTCOMES, [0, 0], NO_LAYOUTS)
+    tree, simulations = grown_by_threads(GUESSED_OUTCOMES, [0, 0, 0], NO_LAYOUTS)
     visits, rewards = simulations["own_visits"].sum(axis=0), simulations["own_rewards"].sum(axis=0)
     deeper = 0
     for number, node in enumerate(slots_below(tree, 0, 200)):

@@ -82,7 +82,7 @@ def _enumerated(
     evidence = new_evidence()
     read_shots(board, *observation.arrays, evidence)
     scratch = new_enumeration_scratch(board, symmetries, weighted=prior is not None)
-    weights, kin = unweighted(rules) if prior is None else (prior, _kin(rules, prior))
+    weights, kin = unweighted(rules) if prior is None else (prior, interchangeable(rules, prior))
     words = assign_slots(board, evidence, weights, kin, scratch)
     if words < 0:
         return None
@@ -99,7 +99,8 @@ def unweighted(rules: Rules) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int6
     return weights, np.array([rules.fleet.index(length) for length in rules.fleet])
 
 
-def _kin(rules: Rules, prior: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def interchangeable(rules: Rules, prior: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """For each ship the first one with the same length and prior."""
     kin = list(range(len(rules.fleet)))
     for ship, length in enumerate(rules.fleet):
         for other in range(ship):

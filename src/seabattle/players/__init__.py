@@ -11,20 +11,22 @@ its parameters; so does an entry point in the group `seabattle.players`.
 
 >>> player = make_player("even:colour=odd")
 >>> player
-Even(colour='odd')
+Even(colour='odd', pattern='index', spare=True)
 """
 
 from __future__ import annotations
 
+from ..parameters import Parameter
 from .base import (
     NO_FAULTS,
     SOURCES,
     SOURCES_PAGE,
     BatchPlayer,
+    CellMap,
     FaultCounter,
     Faults,
     GamePlayer,
-    Parameter,
+    MapPlayer,
     Player,
     PlayerInfo,
     PreparedPlayer,
@@ -48,9 +50,11 @@ __all__ = [
     "SOURCES",
     "SOURCES_PAGE",
     "BatchPlayer",
+    "CellMap",
     "FaultCounter",
     "Faults",
     "GamePlayer",
+    "MapPlayer",
     "Parameter",
     "Player",
     "PlayerInfo",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ..observation import Observation
+from ..parameters import Parameter
 from ..rules import Rules
 from ..shots import Shot
 
@@ -27,7 +27,11 @@ class Player(Protocol):
     """Anything that chooses a cell."""
 
     def choose(self, observation: Observation, rng: np.random.Generator) -> int:
-        """The next cell to shoot at: one of `observation.unknown`."""
+        """The next cell to shoot at: one of `observation.unknown`.
+
+        Under salvo rules it is called once per shot of a turn; `observation.pending` are the
+        cells that it has chosen in this turn, which are not in `unknown` any more.
+        """
         ...
 
 
@@ -45,6 +49,9 @@ class BatchPlayer(Player, Protocol):
 
         Returns the number of shots of each game (games,), and the cells fired at, in order
         (games, cells); only the first `shots` entries of a row are valid.
+
+        Games with several shots per turn are played through `choose`, unless the player has an
+        attribute `batches_salvos` that is true; then `play_games` follows `rules.salvo`.
         """
         ...
 
@@ -75,7 +82,9 @@ class GamePlayer(Player, Protocol):
     """A player that can follow a game, which is faster than rebuilding it at every shot."""
 
     def begin_game(self, rules: Rules) -> PlayerInGame:
-        """Start a game. It chooses the cells that `choose` would."""
+        """Start a game. It chooses the cells that `choose` would. Under salvo rules it is used
+        only if the game has `hold(cell)`, which is called for each cell of a turn as it is
+        chosen; `told` follows when the turn is complete."""
         ...
 
 
@@ -173,31 +182,23 @@ class SearchPlayer(Player, Protocol):
 
 
 @dataclass(frozen=True)
-class Parameter:
-    """One parameter of a player, which can be set in its name."""
+class CellMap:
+    """A number on each cell that a player goes by, such as placements per cell."""
 
-    name: str
-    default: Any
-    """None if the player decides"""
-    kind: type
-    """int, float, bool, str or Path"""
-    choices: tuple[str, ...] = ()
-    """the valid values, if only a few words are"""
-    help: str = ""
+    title: str
+    """what the numbers are: `carrier`, `all ships`"""
+    values: npt.NDArray[np.float64]
+    """(cells,) higher is better; nan where it has none"""
 
-    @property
-    def names_a_file(self) -> bool:
-        """Whether it is a file on this machine, which visitors of the browser game may not name."""
-        return self.kind is Path
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "default": self.default,
-            "kind": self.kind.__name__,
-            "choices": list(self.choices),
-            "help": self.help,
-        }
+@runtime_checkable
+class MapPlayer(Player, Protocol):
+    """A player that can show the numbers it goes by."""
+
+    def maps(self, observation: Observation) -> list[CellMap]:
+        """Its numbers in a position, such as one map per ship and their sum; the last one
+        decides."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -217,6 +218,10 @@ class PlayerInfo:
     """a second or more per game, so `leaderboard` leaves it out unless asked"""
     runs_programs: bool = False
     """its name contains a command that is run, so visitors of the browser game may not name it"""
+    placer: str = ""
+    """the placer that it enters tournaments and matches with, if it has its own"""
+    learns: bool = False
+    """it learns from game to game of a match; in single games it knows nothing yet"""
 
     @property
     def searches(self) -> bool:
@@ -234,6 +239,8 @@ class PlayerInfo:
             "needs": self.needs,
             "slow": self.slow,
             "searches": self.searches,
+            **({"placer": self.placer} if self.placer else {}),
+            **({"learns": True} if self.learns else {}),
             "parameters": [
                 parameter.to_json()
                 for parameter in self.parameters.values()

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..compiled.knowledge import new_knowledge_array
 from ..compiled.random_streams import Rng, compiled_rng
-from ..compiled.rules_tables import board_array_of
+from ..compiled.rules_tables import board_array_of, salvo_number
 from ..compiled.strategy import CompiledStrategy
 from ..observation import Observation
 from ..rules import Rules
@@ -27,6 +27,12 @@ def play_compiled(
     """`BatchPlayer.play_games` of a compiled strategy; or `play_with_words`, if every shot
     has its own seed."""
     shots, fired = new_played_games(rules, len(seeds))
+    if rules.salvo != 1:
+        strategy.play_salvos(
+            board_array_of(rules), new_knowledge_array(), settings, placements,
+            seeds.reshape(len(seeds), -1), salvo_number(rules), shots, fired,
+        )  # fmt: skip
+        return shots, fired
     strategy.play_games(
         board_array_of(rules), new_knowledge_array(), settings, placements,
         seeds.reshape(len(seeds), -1), shots, fired,
@@ -49,7 +55,7 @@ class CompiledGame(ToldShots):
     def choose(self, rng: Rng) -> int:
         cell = self._choose_next(
             self._board, self._knowledge, self._settings, self._cells, self._answers,
-            self._known, self._shots, rng,
+            self._known, self._shots, self._chosen, rng,
         )  # fmt: skip
         self._known = self._shots
         return int(cell)
@@ -59,6 +65,7 @@ class CompiledPlayer:
     """Plays one move or many games with the same compiled functions."""
 
     strategy: ClassVar[CompiledStrategy]
+    batches_salvos: ClassVar[bool] = True
 
     def settings(self, rules: Rules) -> tuple[int, ...]:
         """The player's parameters, as its compiled functions take them."""
@@ -71,9 +78,12 @@ class CompiledPlayer:
         """The next cell, with randomness from a compiled generator."""
         rules = observation.rules
         cells, answers = observation.arrays
+        shots = len(cells)
+        if observation.pending:
+            cells = np.append(cells, np.array(observation.pending, dtype=np.int16))
         cell = self.strategy.choose_next(
             board_array_of(rules), new_knowledge_array(), self._settings(rules), cells, answers,
-            0, len(cells), rng,
+            0, shots, len(cells), rng,
         )  # fmt: skip
         return int(cell)
 

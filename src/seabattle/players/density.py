@@ -21,6 +21,9 @@ from ..compiled.knowledge import Knowledge
 from ..compiled.random_streams import Rng
 from ..compiled.strategy import CompiledStrategy, compile_strategy
 from ..errors import PlayerError
+from ..observation import Observation
+from .base import CellMap
+from .cell_maps import maps_by_ship
 from .compiled_player import CompiledPlayer
 from .heuristics_kernels import highest_unknown, reweigh, weigh
 from .registry import register
@@ -46,3 +49,6 @@ class Density(CompiledPlayer):
 
     def settings(self, rules: object) -> tuple[int, ...]:
         return (self.weight, int(self.ties == "random"))
+
+    def maps(self, observation: Observation) -> list[CellMap]:
+        return maps_by_ship(observation, self.weight)

@@ -12,12 +12,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
+import numpy as np
+
 from ..compiled.board_tables import Board, Ints
 from ..compiled.jit import kernel
 from ..compiled.knowledge import OPEN, Knowledge
 from ..compiled.random_streams import Rng
 from ..compiled.strategy import CompiledStrategy, compile_strategy
 from ..errors import PlayerError
+from ..observation import Observation
+from .base import CellMap
+from .cell_maps import knowledge_of, maps_by_ship, only_unknown
 from .compiled_player import CompiledPlayer
 from .heuristics_kernels import highest_unknown, reweigh, weigh
 from .registry import register
@@ -49,3 +54,14 @@ class Greedy(CompiledPlayer):
 
     def settings(self, rules: object) -> tuple[int, ...]:
         return (0, self.boost)
+
+    def maps(self, observation: Observation) -> list[CellMap]:
+        """The heat-map of each ship afloat, the boost next to open hits, and their sum."""
+        board, knowledge = knowledge_of(observation)
+        boost = np.zeros(observation.rules.cells)
+        for hit in np.flatnonzero(knowledge.status[: observation.rules.cells] == OPEN):
+            for neighbour in board.neighbours[hit]:
+                if neighbour >= 0:
+                    boost[neighbour] += self.boost
+        extra = CellMap("next to hits", only_unknown(knowledge, boost))
+        return maps_by_ship(observation, 0, extra if boost.any() else None)

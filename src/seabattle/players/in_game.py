@@ -26,6 +26,10 @@ class Shooter(Protocol):
         """A shot of this side was answered."""
         ...
 
+    def hold(self, cell: int) -> None:
+        """A cell of this side's salvo was chosen, to be answered later."""
+        ...
+
     def choose(self) -> int:
         """The player's choice of the next cell; not checked."""
         ...
@@ -35,7 +39,7 @@ def shooter(
     player: Player, rules: Rules, rng: np.random.Generator, shots: tuple[Shot, ...] = ()
 ) -> Shooter:
     """Chooses what `player.choose(observation, rng)` would choose, shot after shot."""
-    if _follows(player):
+    if _follows(player, rules):
         return _Following(player, rules, shots, rng)
     return _Observing(player.choose, rules, shots, rng)
 
@@ -45,16 +49,18 @@ def seeded_shooter(
 ) -> Shooter:
     """Chooses as in the game with this seed that `BatchPlayer.play_games` plays."""
     compiled = np.array([seed], dtype=np.uint64)
-    if _follows(player):
+    if _follows(player, rules):
         return _Following(player, rules, shots, compiled)
     if hasattr(player, "choose_with"):
         return _Observing(player.choose_with, rules, shots, compiled)
     return _Observing(player.choose, rules, shots, np.random.default_rng(seed))
 
 
-def _follows(player: Player) -> TypeGuard[GamePlayer]:
+def _follows(player: Player, rules: Rules) -> TypeGuard[GamePlayer]:
     # isinstance on a protocol would take as long as some games.
-    return hasattr(player, "begin_game")
+    return hasattr(player, "begin_game") and (
+        rules.salvo == 1 or hasattr(player.begin_game(rules), "hold")
+    )
 
 
 class _Observing:
@@ -76,6 +82,9 @@ class _Observing:
     def told(self, shot: Shot) -> None:
         self._observation = self._observation.told(shot)
 
+    def hold(self, cell: int) -> None:
+        self._observation = self._observation.choosing(cell)
+
     def choose(self) -> int:
         return self._choose(self._observation, self._rng)
 
@@ -84,7 +93,7 @@ class _Following:
     """A player that follows the game. NumPy's generator seeds the compiled one at each shot;
     a compiled generator is used as it is."""
 
-    __slots__ = ("_compiled", "_game", "_next_word", "told")
+    __slots__ = ("_compiled", "_game", "_next_word", "hold", "told")
 
     def __init__(
         self,
@@ -97,6 +106,7 @@ class _Following:
         self.told = self._game.told
         for shot in shots:
             self.told(shot)
+        self.hold: Callable[[int], None] = getattr(self._game, "hold", _cannot_hold)
         self._next_word: Callable[[], int] | None = None
         if isinstance(rng, np.random.Generator):
             self._next_word, self._compiled = words_from(rng), np.empty(1, dtype=np.uint64)
@@ -109,6 +119,10 @@ class _Following:
         return self._game.choose(self._compiled)
 
 
+def _cannot_hold(cell: int) -> None:
+    raise NotImplementedError("This player does not follow games in salvos.")
+
+
 class ToldShots:
     """The shots of one game so far, as compiled code takes them."""
 
@@ -116,8 +130,16 @@ class ToldShots:
         self._cells = np.empty(rules.cells, dtype=np.int16)
         self._answers = np.empty(rules.cells, dtype=np.int64)
         self._shots = 0
+        self._chosen = 0
+        """`_cells` beyond `_shots` and up to here are pending"""
 
     def told(self, shot: Shot) -> None:
         self._cells[self._shots] = shot.cell
         self._answers[self._shots] = shot.answer.code
         self._shots += 1
+        if self._shots > self._chosen:
+            self._chosen = self._shots
+
+    def hold(self, cell: int) -> None:
+        self._cells[self._chosen] = cell
+        self._chosen += 1

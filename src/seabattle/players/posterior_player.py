@@ -3,15 +3,21 @@
 Positions are enumerated, and the results cached (`belief.position_cache`). A position that
 would take longer than `seconds` to enumerate is left to `belief.infer`, which may use
 another engine or samples; those results are cached too.
+
+A salvo is the most likely cells, which are the ones with the most hits on average: answers
+come cell by cell, so pending shots change no probability.
 """
 
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import groupby
 from typing import Annotated, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from ..belief import infer
 from ..belief.position_cache import cached_posterior
@@ -50,7 +56,8 @@ class PosteriorPlayer:
 
     def choose_with(self, observation: Observation, rng: Rng) -> int:
         """The next cell, with randomness from a compiled generator."""
-        return self.next_cell(observation.rules, *observation.arrays, rng)
+        rules = observation.rules
+        return self.next_cell(rules, *observation.arrays, rng, observation.pending)
 
     def begin_game(self, rules: Rules) -> PosteriorGame:
         return PosteriorGame(self, rules)
@@ -61,8 +68,16 @@ class PosteriorPlayer:
 
         return play_move_by_move(rules, placements, seeds, choose)
 
-    def next_cell(self, rules: Rules, cells: Cells, answers: Ints, rng: Rng) -> int:
-        """The next cell after these shots (see `Observation.arrays`)."""
+    def next_cell(
+        self, rules: Rules, cells: Cells, answers: Ints, rng: Rng, pending: Sequence[int] = ()
+    ) -> int:
+        """The next cell after these shots (see `Observation.arrays`), not a pending one."""
+        if rules.salvo != 1:
+            observation = Observation.from_arrays(rules, cells, answers)
+            ranked = _ranked_cells(observation, self.seconds, self.isolated)
+            left = ([cell for cell in tied if cell not in pending] for tied in ranked)
+            tied = next(filter(None, left))
+            return tied[below(rng, len(tied))] if self.at_random else tied[0]
         posterior = cached_posterior(rules, self.isolated)
         cell = posterior.best(cells, answers, self.seconds, self.at_random, rng)
         if cell is not None:
@@ -81,14 +96,41 @@ class PosteriorGame(ToldShots):
 
     def choose(self, rng: Rng) -> int:
         cells, answers = self._cells[: self._shots], self._answers[: self._shots]
-        return self._player.next_cell(self._rules, cells, answers, rng)
+        pending = self._cells[self._shots : self._chosen].tolist()
+        return self._player.next_cell(self._rules, cells, answers, rng, pending)
 
 
 @lru_cache(maxsize=10_000)
 def _best_cells(observation: Observation, seconds: float) -> tuple[int, ...]:
     """The most likely cells of a position that is too large to enumerate."""
+    chances = _chances(observation, seconds)
+    highest = max(chances[cell] for cell in observation.unknown)
+    return tuple(cell for cell in observation.unknown if chances[cell] == highest)
+
+
+@lru_cache(maxsize=10_000)
+def _ranked_cells(
+    observation: Observation, seconds: float, isolated: bool
+) -> tuple[tuple[int, ...], ...]:
+    """The unknown cells, most likely first, those that are equally good together. If `isolated`,
+    of equally likely cells those whose neighbours are less likely come first."""
+    rules, chances = observation.rules, _chances(observation, seconds)
+
+    def rank(cell: int) -> tuple[float, float]:
+        beside = 0.0
+        if isolated:
+            unknown = (each for each in rules.neighbours(cell) if each in hidden)
+            # Rounded, because the order in which it is summed up differs from cell to cell.
+            beside = round(sum(chances[each] for each in unknown), 12)
+        return -chances[cell], beside
+
+    hidden = set(observation.unknown)
+    ranks = {cell: rank(cell) for cell in observation.unknown}
+    ordered = sorted(observation.unknown, key=lambda cell: ranks[cell])
+    return tuple(tuple(tied) for _, tied in groupby(ordered, key=lambda cell: ranks[cell]))
+
+
+def _chances(observation: Observation, seconds: float) -> npt.NDArray[np.float64]:
+    """(cells,) how likely each cell is to hold a ship."""
     rng = np.random.default_rng(zlib.crc32(observation.to_text().encode()))
-    belief = infer(observation, seconds=seconds, rng=rng, samples=SAMPLES)
-    probability = belief.probability.ravel()
-    highest = max(probability[cell] for cell in observation.unknown)
-    return tuple(cell for cell in observation.unknown if probability[cell] == highest)
+    return infer(observation, seconds=seconds, rng=rng, samples=SAMPLES).probability.ravel()

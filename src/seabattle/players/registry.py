@@ -5,22 +5,26 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import is_dataclass
 from functools import cache
 from importlib.metadata import entry_points
-from pathlib import Path
-from types import UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar
 
 from ..errors import PlayerError, one_of
+from ..parameters import canonical, parameters_of, read_parameters
 from ..rules import Rules
-from .base import Parameter, Player, PlayerInfo, RulesBoundPlayer
+from .base import Player, PlayerInfo, RulesBoundPlayer
 
 ENTRY_POINT_GROUP = "seabattle.players"
 
-BUILT_IN = ("seabattle.players", "seabattle.search", "seabattle.admiral", "seabattle.engine")
+BUILT_IN = (
+    "seabattle.players",
+    "seabattle.search",
+    "seabattle.admiral",
+    "seabattle.learners",
+    "seabattle.engine",
+)
 """Packages whose modules register the built-in players."""
 
 C = TypeVar("C", bound=Callable[..., Any])
@@ -37,6 +41,8 @@ def register(
     needs: str = "",
     slow: bool = False,
     runs_programs: bool = False,
+    placer: str = "",
+    learns: bool = False,
 ) -> Callable[[C], C]:
     """Make a class or function known as a player called `name`.
 
@@ -56,7 +62,16 @@ def register(
             raise PlayerError(f"A player called {name!r} is already registered.")
         line = summary or (inspect.getdoc(make) or "").split("\n")[0]
         _registered[name] = PlayerInfo(
-            name, make, source, line, parameters_of(make), needs, slow, runs_programs
+            name,
+            make,
+            source,
+            line,
+            parameters_of(make),
+            needs,
+            slow,
+            runs_programs,
+            placer,
+            learns,
         )
         return make
 
@@ -133,23 +148,6 @@ def why_not(text: str, rules: Rules) -> str:
     return ""
 
 
-def read_parameters(text: str, name: str, known: Mapping[str, Parameter]) -> dict[str, Any]:
-    """Read the values of parameters from a text such as `iterations=1000,select=hits`."""
-    given: dict[str, Any] = {}
-    for entry in filter(None, (part.strip() for part in text.split(","))):
-        key, equals, value = (part.strip() for part in entry.partition("="))
-        if key not in known:
-            if not known:
-                raise PlayerError(
-                    f"The player {name!r} has no parameters, but was given {entry!r}."
-                )
-            raise PlayerError(one_of(f"parameter of {name!r}", key, known))
-        if not equals:
-            raise PlayerError(f"The parameter {entry!r} has no value; write {key}=VALUE.")
-        given[key] = read_value(name, known[key], value)
-    return given
-
-
 def describe(text: str) -> str:
     """The canonical form of a player's name: sorted, without parameters at their defaults."""
     name, _, rest = text.strip().partition(":")
@@ -157,90 +155,7 @@ def describe(text: str) -> str:
     made = make_player(text)
     if hasattr(made, "to_text"):
         return f"{name}:{made.to_text()}"
-    given = dict(
-        [part.strip() for part in entry.split("=", 1)] for entry in rest.split(",") if entry.strip()
-    )
-    kept = [
-        f"{key}={given[key]}"
-        for key in sorted(given)
-        if read_value(name, parameters[key], given[key]) != parameters[key].default
-    ]
-    return name + (":" + ",".join(kept) if kept else "")
-
-
-def read_value(player: str, parameter: Parameter, text: str) -> Any:
-    """The value of one parameter from its text."""
-    if parameter.choices:
-        if text not in parameter.choices:
-            what = f"value of {parameter.name} for {player!r}"
-            raise PlayerError(one_of(what, text, parameter.choices))
-        return text
-    if parameter.kind is bool:
-        if text not in ("true", "false"):
-            raise PlayerError(
-                f"{parameter.name} of {player!r} must be true or false, not {text!r}."
-            )
-        return text == "true"
-    try:
-        return parameter.kind(text)
-    except ValueError:
-        kind = {int: "a whole number", float: "a number"}[parameter.kind]
-        raise PlayerError(f"{parameter.name} of {player!r} must be {kind}, not {text!r}.") from None
-
-
-def split_outside_quotes(text: str, separator: str) -> list[str]:
-    """Split at separators that are not quoted or escaped as in a shell.
-
-    >>> split_outside_quotes("./engine '3,2',seconds=1", ",")
-    ["./engine '3,2'", 'seconds=1']
-    """
-    parts, start, quote = [], 0, ""
-    place = 0
-    while place < len(text):
-        character = text[place]
-        if character == "\\" and quote != "'":
-            place += 1
-        elif quote:
-            quote = "" if character == quote else quote
-        elif character in "'\"":
-            quote = character
-        elif character == separator:
-            parts.append(text[start:place])
-            start = place + 1
-        place += 1
-    return [*parts, text[start:]]
-
-
-def parameters_of(make: Callable[..., Any]) -> dict[str, Parameter]:
-    """The parameters of a class or function, read from its signature."""
-    # The fields of a dataclass remember the module they were declared in; its __init__ does not.
-    where = make
-    if isinstance(make, type) and not is_dataclass(make):
-        where = make.__init__  # type: ignore[misc]
-    try:
-        hints = get_type_hints(where, include_extras=True)
-    except (NameError, TypeError):
-        hints = {}
-    found = {}
-    for name, parameter in inspect.signature(make).parameters.items():
-        if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
-            continue
-        default = None if parameter.default is parameter.empty else parameter.default
-        kind, choices, text = _kind(hints.get(name, type(default) if default is not None else str))
-        found[name] = Parameter(name, default, kind, choices, text)
-    return found
-
-
-def _kind(hint: Any) -> tuple[type, tuple[str, ...], str]:
-    text = ""
-    if hasattr(hint, "__metadata__"):
-        text = next((note for note in hint.__metadata__ if isinstance(note, str)), "")
-        hint = hint.__origin__
-    if get_origin(hint) in (Union, UnionType):
-        hint = next(arm for arm in get_args(hint) if arm is not type(None))
-    if get_origin(hint) is Literal:
-        return str, tuple(map(str, get_args(hint))), text
-    return hint if hint in (int, float, bool, str, Path) else str, (), text
+    return canonical(rest, name, parameters)
 
 
 @cache

@@ -1,9 +1,13 @@
 """P's search: a few likely cells, followed depth first to the end of the game.
 
-At each node the hit probability of every unknown cell is estimated from its neighbours
-alone. The `branch` most likely cells are tried, hit or miss drawn with that probability;
-below each of them only `branch` / `decay` cells, then `branch` / `decay`², ... and at last
-one. The result is the mean number of shots until all ship cells are hit.
+At each node the hit probability of every unknown cell is estimated. The `branch` most likely
+cells are tried, hit or miss drawn with that probability; below each of them only
+`branch` / `decay` cells, then `branch` / `decay`², ... and at last one. The result is the
+mean number of shots until all ship cells are hit.
+
+The outcome of a candidate's own shot is drawn too, as in the document: a candidate whose shot
+happens to hit has a shorter game, and the smallest mean picks the luckiest draw. With both
+outcomes, each weighted by its probability, the candidates differ by what follows.
 
 The document keeps these nodes as a tree in memory and runs out of it. Depth first, one
 path of nodes is enough. A budget bounds the nodes visited: from the level on where
@@ -12,13 +16,14 @@ branching further would exceed it, one cell is tried at each node.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..compiled.atomics import atomic_add
-from ..compiled.board_tables import MOST_CELLS, Board, Cells, Floats, Ints
+from ..compiled.bitboards import has_bit
+from ..compiled.board_tables import MOST_CELLS, Bits, Board, Cells, Floats, Ints
 from ..compiled.jit import kernel
 from ..compiled.knowledge import MISSED, UNKNOWN, Knowledge
 from ..compiled.random_streams import Rng, fraction, stream
@@ -26,6 +31,32 @@ from ..compiled.seeds import CANDIDATE_STREAM
 from ..compiled.structs import struct_type
 
 EMPTY, WATER, SHIP = range(3)
+
+NEIGHBOURS, DENSITY, POSTERIOR = range(3)
+"""Estimates: P's, placements per cell, and layouts that agree with the shots."""
+
+HIT_WEIGHT = 100.0
+"""Factor of a placement's weight for each hit it covers, as in `density`."""
+
+DRAWN, MISSES, HITS = range(3)
+"""The outcome of a candidate's own shot."""
+
+BOTH = 1
+"""The setting that weighs both outcomes of a candidate's shot."""
+
+
+class AgreeingLayouts(NamedTuple):
+    """Layouts drawn from those that agree with the shooter's observation; empty arrays unless
+    the estimate is POSTERIOR."""
+
+    placements: npt.NDArray[np.int32]
+    """(layouts, ships)"""
+    masks: Bits
+    """(layouts, words) the cells of the fleet"""
+    agreeing: npt.NDArray[np.int32]
+    """(cells + 2, layouts) those that also agree with the simulated shots down to each depth"""
+    counts: Ints
+    """(cells + 2,) how many those are"""
 
 
 class SearchPath:
@@ -35,6 +66,8 @@ class SearchPath:
     hits: Annotated[int, "i8"]
     nodes: Annotated[int, "i8"]
     """visited so far"""
+    estimate: Annotated[int, "i8"]
+    """NEIGHBOURS, DENSITY or POSTERIOR"""
     state: Annotated[npt.NDArray[np.uint8], "u1", (MOST_CELLS,)]
     """EMPTY, WATER or SHIP"""
     chance: Annotated[Floats, "f8", (MOST_CELLS,)]
@@ -57,7 +90,8 @@ SEARCH_PATH = struct_type(SearchPath)
 
 
 @kernel
-def begin_path(board: Board, knowledge: Knowledge, path: SearchPath) -> None:
+def begin_path(board: Board, knowledge: Knowledge, kind: int, path: SearchPath) -> None:
+    path.estimate = kind
     path.unknown = 0
     path.hits = knowledge.hits
     for cell in range(board.cells):
@@ -69,7 +103,76 @@ def begin_path(board: Board, knowledge: Knowledge, path: SearchPath) -> None:
 
 
 @kernel
-def estimate(board: Board, path: SearchPath) -> None:
+def estimate(board: Board, path: SearchPath, layouts: AgreeingLayouts, depth: int) -> None:
+    """Fill in the hit probability of every cell."""
+    if path.estimate == NEIGHBOURS:
+        from_neighbours(board, path)
+    elif path.estimate == DENSITY:
+        from_placements(board, path)
+    else:
+        from_layouts(board, path, layouts, depth)
+
+
+@kernel
+def from_placements(board: Board, path: SearchPath) -> None:
+    """Hit probabilities from the weight of the placements over each cell.
+
+    Scaled so that they add up to the number of ship cells left to find, and at most 1.
+    """
+    for cell in range(board.cells):
+        path.chance[cell] = 0.0
+    for ship in range(board.ships):
+        for placement in range(board.first[ship], board.last[ship]):
+            weight = 1.0
+            for k in range(board.fleet[ship]):
+                state = path.state[board.cover[placement, k]]
+                if state == WATER:
+                    weight = 0.0
+                    break
+                if state == SHIP:
+                    weight *= HIT_WEIGHT
+            if weight > 0.0:
+                for k in range(board.fleet[ship]):
+                    path.chance[board.cover[placement, k]] += weight
+    total = 0.0
+    for cell in range(board.cells):
+        if path.state[cell] == EMPTY:
+            total += path.chance[cell]
+    scale = (board.ship_cells - path.hits) / total if total > 0.0 else 0.0
+    for cell in range(board.cells):
+        path.chance[cell] = min(scale * path.chance[cell], 1.0)
+
+
+@kernel
+def from_layouts(board: Board, path: SearchPath, layouts: AgreeingLayouts, depth: int) -> None:
+    """Hit probabilities as shares of the layouts that agree with all shots."""
+    for cell in range(board.cells):
+        path.chance[cell] = 0.0
+    count = layouts.counts[depth]
+    for k in range(count):
+        layout = layouts.agreeing[depth, k]
+        for ship in range(board.ships):
+            placement = layouts.placements[layout, ship]
+            for part in range(board.fleet[ship]):
+                path.chance[board.cover[placement, part]] += 1.0
+    for cell in range(board.cells):
+        path.chance[cell] /= max(count, 1)
+
+
+@kernel
+def filter_layouts(layouts: AgreeingLayouts, depth: int, cell: int, hit: bool) -> None:
+    """The layouts that agree one shot deeper."""
+    kept = 0
+    for k in range(layouts.counts[depth]):
+        layout = layouts.agreeing[depth, k]
+        if has_bit(layouts.masks[layout], cell) == hit:
+            layouts.agreeing[depth + 1, kept] = layout
+            kept += 1
+    layouts.counts[depth + 1] = kept
+
+
+@kernel
+def from_neighbours(board: Board, path: SearchPath) -> None:
     """Hit probabilities from the neighbours, as in P.
 
     With f ship cells left to find: a hit adds f / e to each of its e empty neighbours, or
@@ -110,9 +213,11 @@ def estimate(board: Board, path: SearchPath) -> None:
 
 
 @kernel
-def likeliest(board: Board, path: SearchPath, depth: int, most: int, rng: Rng) -> int:
+def likeliest(
+    board: Board, path: SearchPath, layouts: AgreeingLayouts, depth: int, most: int, rng: Rng
+) -> int:
     """List the `most` likeliest empty cells at a depth, ties in random order; how many."""
-    estimate(board, path)
+    estimate(board, path, layouts, depth)
     found = 0
     cells, chances = path.cells[depth], path.chances[depth]
     for cell in range(board.cells):
@@ -157,9 +262,17 @@ def plan_widths(branch: int, decay: float, unknown: int, budget: int, widths: In
 
 @kernel
 def average_depth(
-    board: Board, path: SearchPath, cell: int, chance: float, widths: Ints, rng: Rng
+    board: Board,
+    path: SearchPath,
+    layouts: AgreeingLayouts,
+    cell: int,
+    chance: float,
+    outcome: int,
+    widths: Ints,
+    rng: Rng,
 ) -> float:
-    """Mean shots until every ship cell is hit if the next one is at `cell`."""
+    """Mean shots until every ship cell is hit if the next one is at `cell` and has this outcome
+    (DRAWN: hit with probability `chance`)."""
     begin_hits, begin_unknown = path.hits, path.unknown
     path.nodes += 1
     depth = 0
@@ -177,16 +290,20 @@ def average_depth(
             target = path.cells[depth, k]
             path.fired[depth] = target
             hit = fraction(rng) < path.chances[depth, k]
+            if depth == 0 and outcome != DRAWN:
+                hit = outcome == HITS
             path.state[target] = SHIP if hit else WATER
             path.hits += hit
             path.unknown -= 1
             path.nodes += 1
+            if path.estimate == POSTERIOR:
+                filter_layouts(layouts, depth, target, hit)
             depth += 1
             path.total[depth] = 0.0
             path.next[depth] = 0
             path.count[depth] = 0
             if path.hits < board.ship_cells and path.unknown > 0:
-                likeliest(board, path, depth, widths[depth], rng)
+                likeliest(board, path, layouts, depth, widths[depth], rng)
             continue
         # Up: this node is done.
         result = 0.0
@@ -208,8 +325,10 @@ def average_depth(
 def try_candidates(
     board: Board,
     path: SearchPath,
+    layouts: AgreeingLayouts,
     cells: Cells,
     chances: Floats,
+    outcomes: int,
     widths: Ints,
     seed: np.uint64,
     share: int,
@@ -231,5 +350,15 @@ def try_candidates(
         if number >= cells.size:
             return
         rng[0] = stream(seed, number, CANDIDATE_STREAM)
-        depths[number] += average_depth(board, path, cells[number], chances[number], widths, rng)
+        cell, chance = cells[number], min(chances[number], 1.0)
+        if outcomes != BOTH:
+            depths[number] += average_depth(board, path, layouts, cell, chance, DRAWN, widths, rng)
+        else:
+            for hit in range(2):
+                share = chance if hit else 1.0 - chance
+                if share > 0.0:
+                    outcome = HITS if hit else MISSES
+                    depths[number] += share * average_depth(
+                        board, path, layouts, cell, chance, outcome, widths, rng
+                    )
         number += shares

@@ -37,8 +37,11 @@ from .tree_kernels import ACTION, Tree, child, children, get_link
 CLASSIC, SHIPS_SQUARED, FULL_SHIPS = range(3)
 """Rewards: T 3.1, T 4.1, and 0 unless the whole fleet is valid."""
 
-REWARD, ONLY_HITS = range(2)
+REWARD, ONLY_HITS, FINAL = range(3)
 """Indices of the search's parameters."""
+
+MEAN, SUM, VISITS = range(3)
+"""What the final choice compares: the mean reward of an action, its total reward, its visits."""
 
 WAYS = 2
 """Actions per cell: miss and hit."""
@@ -198,7 +201,7 @@ def values_by_cell(
     cell_visits: Floats,
     values: Floats,
 ) -> None:
-    """For each unknown cell, the highest mean reward of its actions that may be chosen."""
+    """For each unknown cell, the highest value of its actions that may be chosen."""
     for place in range(simulation.root_count):
         cell = simulation.unknown[place]
         values[cell] = -1.0
@@ -206,7 +209,12 @@ def values_by_cell(
         for action in range(2 * cell + np.int64(parameters[ONLY_HITS]), 2 * cell + 2):
             cell_visits[cell] += visits[action]
             if visits[action] > 0:
-                values[cell] = max(values[cell], rewards[action] / visits[action])
+                value = rewards[action]
+                if parameters[FINAL] == MEAN:
+                    value /= visits[action]
+                elif parameters[FINAL] == VISITS:
+                    value = visits[action]
+                values[cell] = max(values[cell], value)
 
 
 @kernel

@@ -11,13 +11,16 @@ misses and 0 for one that takes every cell. The mean over all random endings is 
 closed form (k ship cells among n take k (n + 1) / (k + 1) shots), so it replaces the
 rollout. The player shoots at the most visited cell.
 
-Differences from the document. Its program places ships at random until they agree with
-the observation, and stalls where they hardly ever do. Here determinizations are sampled
+Differences from the document. Its program places ships at random until they agree with the
+observation, and stalls where they hardly ever do. Here determinizations are sampled
 uniformly from the layouts that agree, in any position and under any rules. By default each
 simulation has its own; `determinizations` samples that many and uses them in turn. The
-document does not give its exploration constant. Because the rewards are close to each
-other, the usual 0.7 visits all cells about equally and learns little; the default was
-chosen by playing games on `classic`.
+document's third setting, the longest time to create a determinization, is
+`determinization_seconds`: where creating them takes longer, the ones created so far are
+used again. Here one takes microseconds, so it hardly ever matters. The document does not
+give its exploration constant. Because the rewards are close to each other, the usual 0.7
+visits all cells about equally and learns little; the default was chosen by playing games on
+`classic`.
 """
 
 from __future__ import annotations
@@ -50,6 +53,7 @@ from .tree_kernels import FEW
 class Ismcts(LayoutSearchPlayer):
     iterations: Annotated[int, "simulations per move"] = 10_000
     determinizations: Annotated[int, "layouts sampled per move; 0 for one per simulation"] = 0
+    determinization_seconds: Annotated[float, "longest time to sample one layout; 0: any"] = 0.0
     exploration: Annotated[float, "exploration constant of UCT"] = 0.05
     seconds: Seconds = 0.0
     parallel: Parallel = "root"
@@ -62,8 +66,17 @@ class Ismcts(LayoutSearchPlayer):
                 "determinizations of 'ismcts' must be 1 or more, or 0 for one per simulation; not "
                 f"{self.determinizations}."
             )
+        if not 0.0 <= self.determinization_seconds < float("inf"):
+            raise PlayerError(
+                "determinization_seconds of 'ismcts' must be 0 or more, not "
+                f"{self.determinization_seconds}."
+            )
         if not 0.0 <= self.exploration < float("inf"):
             raise PlayerError(f"exploration of 'ismcts' must be 0 or more, not {self.exploration}.")
+
+    @property
+    def sampling_limit(self) -> float:
+        return self.determinization_seconds
 
     def search(self, position: Position, rng: Rng) -> SearchTask:
         cells = int(unknown_cells(position.knowledge))
@@ -77,7 +90,9 @@ class Ismcts(LayoutSearchPlayer):
             simulation_count=self.iterations,
             slots=self.iterations * each + 2 * position.rules.cells,
             layout_count=layouts,
-            sample_layouts=lambda rngs: layouts_at(position, layouts, rngs),
+            sample_layouts=lambda rngs: layouts_at(
+                position, layouts, rngs, self.determinization_seconds
+            ),
             unit="shots to the end, negated",
             by_visits=True,
         )

@@ -7,6 +7,7 @@ fleet. So sampling never fails, and each move samples anew.
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -25,7 +26,7 @@ from ..rules import Rules
 from .batch_kernels import play_in_layouts
 from .information_sets_kernels import DENSITY_SETTINGS, fill_ship_at
 from .layout_sampler_kernels import draw_layouts, new_sampler, prepare
-from .search_player import Position, TreeSearchPlayer, check_memory
+from .search_player import CHUNK, Position, TreeSearchPlayer, check_memory
 from .simulation_kernels import SIMULATION, SampledLayouts
 from .tree_kernels import large_tree
 
@@ -44,8 +45,13 @@ def tries_for(count: int) -> int:
 class LayoutSearchPlayer(TreeSearchPlayer):
     """Searches in sampled layouts and shoots at the most visited cell."""
 
+    @property
+    def sampling_limit(self) -> float:
+        """The longest time in seconds to sample one layout; 0 for no limit."""
+        return 0.0
+
     def play_games(self, rules: Rules, placements: Placements, seeds: Seeds) -> PlayedGames:
-        if self.threads > 1 or self.seconds > 0:
+        if self.threads > 1 or self.seconds > 0 or self.sampling_limit > 0:
             return super().play_games(rules, placements, seeds)
         position = Position.of(Observation(rules))
         search = self.search(position, seeds)
@@ -72,9 +78,15 @@ class LayoutSearchPlayer(TreeSearchPlayer):
         return shots, fired
 
 
-def layouts_at(position: Position, count: int, rngs: list[Rng]) -> SampledLayouts:
+def layouts_at(
+    position: Position, count: int, rngs: list[Rng], limit: float = 0.0
+) -> SampledLayouts:
     """`count` layouts, uniform over those that agree with a position; one thread per generator
-    samples its part of them."""
+    samples its part of them.
+
+    With a `limit` in seconds, sampling ends once a chunk of layouts takes longer than that for
+    each, and those sampled so far are repeated.
+    """
     board = board_of(position.rules)
     threads = len(rngs)
     layouts = np.empty((count, len(position.rules.fleet)), dtype=np.int32)
@@ -82,7 +94,11 @@ def layouts_at(position: Position, count: int, rngs: list[Rng]) -> SampledLayout
 
     def fill(thread: int) -> None:
         part = slice(thread * count // threads, (thread + 1) * count // threads)
-        layouts[part] = sample_posterior(position, part.stop - part.start, rngs[thread])
+        wanted = part.stop - part.start
+        if limit > 0 and wanted > 0:
+            layouts[part] = _sample_within(position, wanted, rngs[thread], limit)
+        else:
+            layouts[part] = sample_posterior(position, wanted, rngs[thread])
         fill_ship_at(board, layouts[part], ship_at[part])
 
     if threads == 1:
@@ -94,6 +110,18 @@ def layouts_at(position: Position, count: int, rngs: list[Rng]) -> SampledLayout
     known[0] = position.knowledge
     weigh(board, known[0], DENSITY_SETTINGS)
     return SampledLayouts(layouts, ship_at, known)
+
+
+def _sample_within(position: Position, count: int, rng: Rng, limit: float) -> npt.NDArray[np.int32]:
+    """Sample in chunks until one takes longer than `limit` seconds per layout."""
+    chunks, found = [], 0
+    while found < count:
+        began = time.perf_counter()
+        chunks.append(sample_posterior(position, min(CHUNK, count - found), rng))
+        found += len(chunks[-1])
+        if time.perf_counter() - began > limit * len(chunks[-1]):
+            break
+    return np.resize(np.concatenate(chunks), (count, len(position.rules.fleet)))
 
 
 def sample_posterior(position: Position, count: int, rng: Rng) -> npt.NDArray[np.int32]:

@@ -16,8 +16,10 @@ e = cells - 2 s spare shots, the reward is
     full-ships      1 - (m - s) / e if v = s, else 0
 
 and never below 0. After `iterations` simulations per action (each unknown cell has two),
-the player shoots at the cell of the action with the highest mean reward; with
-`select=hits`, only actions that guess a hit count.
+the player shoots at the cell of the best action; with `select=hits`, only actions that
+guess a hit count. The document chooses "the move with the best payoff", and its payoff of a
+node is the sum of the rewards of its simulations (T 3.2): that is `final=sum`. `final=mean`
+takes the highest mean reward and `final=visits` the most simulations.
 
 T's game tells only hits and misses, so sinkings are ignored. Where ships may touch, the
 validation keeps clear only what `contact` keeps clear.
@@ -59,6 +61,9 @@ from .simulation_kernels import SIMULATION, SampledLayouts, Simulations, begin, 
 from .tree_kernels import new_tree
 
 REWARDS = ("classic", "ships-squared", "full-ships")
+FINAL_UNITS = {"mean": "reward", "sum": "total reward", "visits": "visits"}
+"""the final choices, in the order of the kernels' numbers, and what their values measure"""
+FINALS = tuple(FINAL_UNITS)
 
 SLOTS_PER_SIMULATION = 12
 """Each simulation adds one node, but its siblings are stored with it. Measured: below 9."""
@@ -82,8 +87,7 @@ def _choose(
     begin(board, knowledge, simulation)
     simulation_count = WAYS * simulation.root_count * settings[0]
     tree = new_tree(SLOTS_PER_SIMULATION * simulation_count + WAYS * board.cells)
-    parameters = np.empty(2, dtype=np.float64)
-    parameters[0], parameters[1] = settings[1], settings[2]
+    parameters = settings[1:].astype(np.float64)
     no_layouts = SampledLayouts(
         np.empty((0, 0), dtype=np.int32),
         np.empty((0, 0), dtype=np.int16),
@@ -105,6 +109,9 @@ class Mcts(TreeSearchPlayer):
         Literal["classic", "ships-squared", "full-ships"], "the reward of a simulated game"
     ] = "classic"
     select: Annotated[Literal["any", "hits"], "which actions may be chosen"] = "any"
+    final: Annotated[
+        Literal["mean", "sum", "visits"], "what the final choice compares: rewards or visits"
+    ] = "sum"
     seconds: Seconds = 0.0
     parallel: Parallel = "root"
     threads: Threads = 1
@@ -114,6 +121,13 @@ class Mcts(TreeSearchPlayer):
         check_budget("mcts", self.iterations, self.seconds, self.threads)
         if self.reward not in REWARDS:
             raise PlayerError(one_of("value of reward for 'mcts'", self.reward, REWARDS))
+        if self.final not in FINALS:
+            raise PlayerError(one_of("value of final for 'mcts'", self.final, FINALS))
+
+    def _parameters(self) -> tuple[int, int, int]:
+        """As the kernels number them: reward, whether only hits count, final choice."""
+        only_hits = int(self.select == "hits")
+        return REWARDS.index(self.reward), only_hits, FINALS.index(self.final)
 
     def search(self, position: Position, rng: Rng) -> SearchTask:
         rules = position.rules
@@ -121,20 +135,18 @@ class Mcts(TreeSearchPlayer):
         return SearchTask(
             kernels=GUESSED_OUTCOMES,
             values_by_cell=values_by_cell,
-            parameters=np.array(
-                [REWARDS.index(self.reward), self.select == "hits"], dtype=np.float64
-            ),
+            parameters=np.array(self._parameters(), dtype=np.float64),
             ways=WAYS,
             simulation_count=simulation_count,
             slots=SLOTS_PER_SIMULATION * simulation_count + WAYS * rules.cells,
             layout_count=0,
             sample_layouts=lambda _: NO_LAYOUTS,
-            unit="reward",
+            unit=FINAL_UNITS[self.final],
         )
 
     def play_games(self, rules: Rules, placements: Placements, seeds: Seeds) -> PlayedGames:
         if self.threads > 1 or self.seconds > 0:
             return super().play_games(rules, placements, seeds)
         check_memory("mcts", rules, self.search(Position.of(Observation(rules)), seeds))
-        settings = (self.iterations, REWARDS.index(self.reward), int(self.select == "hits"))
+        settings = (self.iterations, *self._parameters())
         return play_compiled(self.strategy, rules, np.array(settings), placements, seeds)

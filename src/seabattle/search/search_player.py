@@ -7,6 +7,9 @@ code releases the GIL. There are three ways to share the work:
 `root`   each thread grows its own tree; the counts at their roots are added up
 `tree`   all threads grow one tree, without locks, kept apart by virtual loss
 
+In a salvo, the search is that of the position without the pending cells: it values every shot
+as if it were answered at once. The best cell that is not pending is chosen.
+
 For the same seed and number of threads, `leaf` and `root` are deterministic. `tree` is not:
 its threads see each other's work as it happens.
 """
@@ -168,6 +171,8 @@ def run_search(player: str, position: Position, search: SearchTask, rng: Rng) ->
         board, simulations[0], visits, rewards, search.parameters, cell_visits, values
     )
     scores = cell_visits if search.by_visits else values
+    if position.pending:
+        scores[[*position.pending]] = -np.inf
     return SearchReport(
         suggestion=int(best_cell(simulations[0], scores, rng)),
         visits=cell_visits,
@@ -306,10 +311,13 @@ class Position:
     cells: Cells
     """(shots,) as in `Observation.arrays`"""
     answers: Ints
+    pending: tuple[int, ...] = ()
+    """cells of this salvo that may not be chosen again"""
 
     @classmethod
     def of(cls, observation: Observation) -> Position:
-        return cls.after(observation.rules, *observation.arrays)
+        found = cls.after(observation.rules, *observation.arrays)
+        return replace(found, pending=observation.pending) if observation.pending else found
 
     @classmethod
     def after(cls, rules: Rules, cells: Cells, answers: Ints) -> Position:
