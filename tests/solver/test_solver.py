@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from seabattle import Game, Observation, Rules, make_player, play
 from seabattle.belief import infer
 from seabattle.cli import main
+from seabattle.compiled.sealed_arrays import read_sealed, write_sealed
 from seabattle.dealing.uniform import random_layout
 from seabattle.errors import FleetDoesNotFit, ImpossibleObservation, SolveError
 from seabattle.layout import Layout, Placement
@@ -272,6 +273,39 @@ def test_a_state_of_other_rules_or_a_damaged_one_is_refused(tmp_path: Path) -> N
         solver.load(file)
     with pytest.raises(SolveError, match="cannot be written"):
         solver.save(tmp_path / "missing" / "state.npz")
+    with pytest.raises(SolveError, match="it is not a regular file"):
+        solver.load(Path("/dev/zero"))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sealed"),
+    [
+        ("bounds", np.array([9, 9, 0]), False),  # a false "proven"
+        ("bounds", np.array([9, 5, 0]), True),
+        ("bounds", np.array([0, 5, 99]), True),
+        ("proofs", np.zeros(0, dtype=np.int32), True),  # shorter than the keys
+        ("keys", np.ones((3, 1), dtype=np.uint64), True),
+        ("keys", np.ones((3, 2), dtype=np.float64), True),
+        ("moves", np.array([99], dtype=np.int8), True),
+        ("words", np.zeros(7, dtype=np.uint64), True),
+        ("seconds", np.array(np.inf), True),
+    ],
+)
+def test_a_state_that_was_edited_is_refused(tmp_path: Path, name, value, sealed) -> None:
+    rules = Rules(3, 3, (2,), "any", "sunk")
+    file, solver = tmp_path / "state.npz", Solver(rules)
+    solver.save(file)
+    arrays = read_sealed(file)
+    if name in ("moves", "proofs"):  # an unused solver has proved nothing yet
+        one = {"keys": np.ones((1, 2), np.uint64), "proofs": np.ones(1, np.int32)}
+        arrays |= one | {"moves": np.zeros(1, np.int8)}
+    with file.open("w+b") as written:
+        if sealed:  # by somebody who knows how
+            write_sealed(written, arrays | {name: value})
+        else:
+            np.savez(written, **(arrays | {name: value}))
+    with pytest.raises(SolveError, match=r"not a state that|another version"):
+        Solver(rules).load(file)
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ class BranchAndBound:
             code = sum(int(share[ship, count]) for ship, count in enumerate(struck))
             number[code] = stages.numbers[stage_after(rules, struck, stages.coarse)]
         after_hit = np.minimum(stages.after_hit, rows).astype(np.int64)
-        profile = np.minimum(stages.profile, rows).astype(np.int64)
+        self.profile = profile = np.minimum(stages.profile, rows).astype(np.int64)
         sizes = np.arange(min(rows, WIDEST // len(profile)) + 1)
         bound = np.zeros((len(profile), len(sizes)), dtype=np.int32)
         for misses in range(rules.cells):

@@ -138,6 +138,11 @@ def _keys(problem: Problem, ships: Bits, alike: bool) -> npt.NDArray[np.uint64]:
 
 def make_problem(rules: Rules) -> Problem:
     """Enumerate the layouts of a board; raises an error if there are none or too many."""
+    if rules.salvo != 1:
+        raise SolveError(
+            "Only games with one shot per turn can be solved, in which every shot is answered "
+            "before the next; solve these rules with salvo=1."
+        )
     if rules.cells > 64:
         raise SolveError(
             f"Only boards of up to 64 cells can be solved, and {rules.rows}x{rules.columns} has "

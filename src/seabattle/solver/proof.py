@@ -9,15 +9,18 @@ are integers, misses summed over all layouts, so that nothing is lost to roundin
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import time
-import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from ..compiled.sealed_arrays import array_of, read_sealed, write_sealed
 from ..errors import ImpossibleObservation, SolveError
 from ..observation import Observation
 from ..rules import Rules
@@ -25,7 +28,7 @@ from .branch_and_bound import BranchAndBound, Rows, Stopped
 from .branch_and_bound_kernels import GREEDY, INFORMED, PROBE
 from .problem import Problem, make_problem
 
-FORMAT = 1
+FORMAT = 2
 SLICE_SECONDS = 0.3
 SAVE_SECONDS = 50.0
 """Between writes of the state, so that a crash loses less than a minute."""
@@ -219,18 +222,20 @@ class Solver:
         used = table.keys[:, 1] != 0
         part = path.with_name(path.name + ".part")
         try:
-            with open(part, "wb") as file:
-                np.savez(
+            with open(part, "w+b") as file:
+                write_sealed(
                     file,
-                    format=np.int64(FORMAT),
-                    rules=np.str_(self._name()),
-                    words=self._words(),
-                    worst=np.bool_(self.worst),
-                    bounds=np.array([self.lower, self.upper, self.first], dtype=np.int64),
-                    seconds=np.float64(self.seconds),
-                    keys=table.keys[used],
-                    proofs=table.proofs[used],
-                    moves=table.moves[used],
+                    {
+                        "format": np.array(FORMAT),
+                        "rules": np.array(self._name()),
+                        "words": self._words(),
+                        "worst": np.array(self.worst),
+                        "bounds": np.array([self.lower, self.upper, self.first], dtype=np.int64),
+                        "seconds": np.array(self.seconds),
+                        "keys": table.keys[used],
+                        "proofs": table.proofs[used],
+                        "moves": table.moves[used],
+                    },
                 )
                 file.flush()
                 os.fsync(file.fileno())
@@ -243,24 +248,45 @@ class Solver:
     def load(self, path: Path) -> None:
         """Continue from a file that `save` wrote for the same rules."""
         try:
-            with open(path, "rb") as raw, np.load(raw, allow_pickle=False) as file:
-                if str(file["rules"]) != self._name() or bool(file["worst"]) != self.worst:
-                    raise SolveError(
-                        f"{path} belongs to the rules {str(file['rules'])!r}"
-                        f"{' (worst case)' if file['worst'] else ''}; name another file."
-                    )
-                if int(file["format"]) != FORMAT or (file["words"] != self._words()).any():
-                    raise SolveError(
-                        f"{path} was written by another version of this program; delete it or "
-                        "name another file."
-                    )
-                lower, upper, first = (int(value) for value in file["bounds"])
-                self.search.add(file["keys"], file["proofs"], file["moves"])
-                self.seconds = float(file["seconds"])
-        except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
-            if isinstance(error, SolveError):
-                raise
-            raise SolveError(f"{path} is not a state that 'seabattle solve' wrote.") from None
+            arrays = read_sealed(path)
+            rules, worst = str(arrays["rules"]), bool(arrays["worst"])
+            if rules != self._name() or worst != self.worst:
+                raise SolveError(
+                    f"{path} belongs to the rules {rules!r}{' (worst case)' if worst else ''}; "
+                    "name another file."
+                )
+            words = self._words()
+            if int(arrays["format"]) != FORMAT or not np.array_equal(arrays["words"], words):
+                raise SolveError(
+                    f"{path} was written by another version of this program; delete it or "
+                    "name another file."
+                )
+            self._add(arrays)
+        except SolveError:
+            raise
+        except OSError as error:
+            raise SolveError(f"The state {path} cannot be read: {error.strerror}.") from None
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise SolveError(
+                f"{path} is not a state that 'seabattle solve' wrote, or is damaged ({error}); "
+                "delete it or name another file."
+            ) from None
+
+    def _add(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
+        """Add what a file says, after a check that compiled code can rely on it."""
+        keys = array_of(arrays, "keys", np.uint64, (None, 2))
+        proofs = array_of(arrays, "proofs", np.int32, (len(keys),))
+        moves = array_of(arrays, "moves", np.int8, (len(keys),))
+        lower, upper, first = array_of(arrays, "bounds", np.int64, (3,)).tolist()
+        seconds = float(array_of(arrays, "seconds", np.float64, ()))
+        if len(keys) and (moves.min() < -1 or moves.max() >= self.rules.cells):
+            raise ValueError("a move is not a cell of the board")
+        if not (0 <= lower <= upper and 0 <= first < self.rules.cells):
+            raise ValueError("its bounds contradict each other")
+        if not (math.isfinite(seconds) and seconds >= 0):
+            raise ValueError("its time is not a number of seconds")
+        self.search.add(keys, proofs, moves)
+        self.seconds = seconds
         self.lower = max(self.lower, lower)
         if upper <= self.upper:
             self.upper, self.first = upper, first

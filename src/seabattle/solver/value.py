@@ -7,6 +7,7 @@ interval.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Protocol
@@ -18,6 +19,7 @@ from ..compiled.rules_tables import board_of
 from ..dealing.placement_numbers import layout_of
 from ..errors import PlayerError
 from ..game import Game
+from ..layout import Layout, Placement
 from ..observation import Observation
 from ..rules import Rules
 from ..shots import MISS, Answer
@@ -57,31 +59,33 @@ def player_value(
     """The value of a player: exact if it is deterministic, else over `samples` games of each
     layout."""
     try:
-        total, most = _play_tree(player, problem)
+        misses = misses_of_rows(player, problem)
     except NotDeterministic:
         return _play_samples(name, player, problem, samples, seed)
-    mean = problem.rules.ship_cells + total / problem.total
-    return PlayerValue(name, mean, True, 0.0, problem.rules.ship_cells + most)
+    mean = problem.rules.ship_cells + int(misses @ problem.weight) / problem.total
+    return PlayerValue(name, mean, True, 0.0, problem.rules.ship_cells + int(misses.max()))
 
 
-def _play_tree(player: Shooter, problem: Problem) -> tuple[int, int]:
-    """Total and most misses of a deterministic player, from one choice in each position."""
+def misses_of_rows(player: Shooter, problem: Problem) -> npt.NDArray[np.int64]:
+    """(rows,) the misses of a deterministic player, from one choice in each position.
+
+    Raises `NotDeterministic` if its choices depend on the seed.
+    """
     rules = problem.rules
-    total = most = 0
+    misses = np.zeros(len(problem.ships), dtype=np.int64)
     everything = np.arange(len(problem.ships))
-    stack = [(Observation(rules), everything, np.uint64(0), 0)]
+    stack = [(Observation(rules), everything, np.uint64(0))]
     while stack:
-        observation, rows, hits, missed = stack.pop()
+        observation, rows, hits = stack.pop()
         if observation.finished:
-            most = max(most, missed)
             continue
         cell = _sure_choice(player, observation)
         ship = problem.ship_at[rows, cell].astype(np.int64)
         bit = np.uint64(1 << cell)
         away = ship < 0
         if away.any():
-            total += int(problem.weight[rows[away]].sum())
-            stack.append((observation.after(cell, MISS), rows[away], hits, missed + 1))
+            misses[rows[away]] += 1
+            stack.append((observation.after(cell, MISS), rows[away], hits))
         struck, owner = rows[~away], ship[~away]
         if not len(struck):
             continue
@@ -97,10 +101,8 @@ def _play_tree(player: Shooter, problem: Problem) -> tuple[int, int]:
                 told = 2 * owner + 2 + sunk
         for code in np.unique(told):
             answer = Answer(True, bool(code & 1), int(code) // 2 - 1 if code > 1 else None)
-            stack.append(
-                (observation.after(cell, answer), struck[told == code], hits | bit, missed)
-            )
-    return total, most
+            stack.append((observation.after(cell, answer), struck[told == code], hits | bit))
+    return misses
 
 
 def _sure_choice(player: Shooter, observation: Observation) -> int:
@@ -136,19 +138,30 @@ def _play_samples(
     for sample in range(samples):
         rng = np.random.default_rng([seed, sample])
         seeds = rng.integers(0, 2**63, size=len(placements)).astype(np.uint64)
-        if hasattr(player, "play_games"):
-            shots, _ = player.play_games(rules, placements, seeds)
-        else:
-            shots = np.array(
-                [
-                    _play_one(player, rules, placements[row], int(seeds[row]))
-                    for row in range(len(placements))
-                ]
-            )
+        shots = play_placements(player, rules, placements, seeds)
         means[sample] = shots.mean()
         most = max(most, int(shots.max()))
     error = float(means.std(ddof=1) / np.sqrt(samples))
     return PlayerValue(name, float(means.mean()), False, _student(samples) * error, most)
+
+
+def play_placements(
+    player: Shooter,
+    rules: Rules,
+    placements: npt.NDArray[np.int32],
+    seeds: npt.NDArray[np.uint64],
+) -> npt.NDArray[np.int32]:
+    """(games,) the shots of a game on each row of placement numbers (of `board_of`)."""
+    if hasattr(player, "play_games"):
+        shots, _ = player.play_games(rules, placements, seeds)
+        return np.asarray(shots)
+    return np.array(
+        [
+            _play_one(player, rules, placements[row], int(seeds[row]))
+            for row in range(len(placements))
+        ],
+        dtype=np.int32,
+    )
 
 
 def _student(samples: int) -> float:
@@ -179,3 +192,36 @@ def all_placements(rules: Rules, problem: Problem) -> npt.NDArray[np.int32]:
         )
     assert int(board_of(rules).placements) > int(chosen.max())
     return np.ascontiguousarray(chosen, dtype=np.int32)
+
+
+def layouts_of_rows(problem: Problem, rows: Iterable[int]) -> list[Layout]:
+    """A layout that each of these rows stands for."""
+    rules = problem.rules
+    found = []
+    for row in rows:
+        cells = [
+            tuple(cell for cell in range(rules.cells) if int(mask) >> cell & 1)
+            for mask in problem.ships[row]
+        ]
+        ships = tuple(
+            Placement(each[0], "down" if len(each) > 1 and each[1] > each[0] + 1 else "across")
+            for each in cells
+        )
+        found.append(Layout(rules, ships))
+    return found
+
+
+def row_numbers(problem: Problem) -> dict[bytes, int]:
+    """The row of the problem for each key that `row_key` makes."""
+    return {row_key(problem, ships): row for row, ships in enumerate(problem.ships)}
+
+
+def row_key(problem: Problem, ships: npt.NDArray[np.uint64]) -> bytes:
+    """Equal for layouts, given as the cells of each ship, that are one row of the problem."""
+    match problem.rules.answers:
+        case "hit-miss":
+            return bytes(np.bitwise_or.reduce(ships))
+        case "sunk":
+            return np.sort(ships).tobytes()
+        case _:
+            return np.ascontiguousarray(ships).tobytes()
