@@ -1,0 +1,165 @@
+"""A pool of layouts drawn from a prior, kept in agreement with the shots of a game.
+
+The pool is drawn ship by ship in proportion to the weights, and a layout with a clash is
+drawn again as a whole, so the pool is an exact sample of the prior. Layouts that disagree
+with an answer drop out. When few are left, copies of them are moved: a ship is put down
+anew, in proportion to its weights, among the placements that agree with all shots while the
+other ships stay. Such a move leaves the posterior as it is (Gibbs sampling).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compiled.board_tables import HIT_MISS, NAMED, SUNK_NAMED, Bits, Board, Floats
+from ..compiled.jit import kernel
+from ..compiled.random_streams import Rng, below, fraction
+
+Rows = npt.NDArray[np.int32]
+"""(layouts, ships) placement numbers"""
+
+MISS, HIT, SANK = 0, 1, 2
+
+
+@kernel
+def draw_ship(board: Board, ship: int, upto: Floats, rng: Rng) -> int:
+    """A placement of a ship in proportion to its weight; `upto` (ships, placements) adds up
+    the weights of each ship."""
+    low: int = board.first[ship]
+    high: int = board.last[ship] - 1
+    wanted = fraction(rng) * upto[ship, high]
+    while low < high:
+        middle = (low + high) // 2
+        if upto[ship, middle] > wanted:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@kernel
+def draw_pool(board: Board, upto: Floats, tries: int, rng: Rng, pool: Rows) -> int:
+    """Fill the pool with layouts drawn from the prior, with at most so many tries for all of
+    them. Returns how many were drawn."""
+    closed = np.zeros(board.mask.shape[1], dtype=np.uint64)
+    drawn = 0
+    while drawn < pool.shape[0] and tries > 0:
+        tries -= 1
+        closed[:] = 0
+        legal = True
+        for ship in range(board.ships):
+            placement = draw_ship(board, ship, upto, rng)
+            for word in range(closed.size):
+                if closed[word] & board.mask[placement, word]:
+                    legal = False
+            if not legal:
+                break
+            for word in range(closed.size):
+                closed[word] |= board.halo[placement, word]
+            pool[drawn, ship] = placement
+        if legal:
+            drawn += 1
+    return drawn
+
+
+@kernel
+def covers(board: Board, placement: int, cell: int) -> bool:
+    return bool((board.mask[placement, cell >> 6] >> np.uint64(cell & 63)) & np.uint64(1))
+
+
+@kernel
+def answer_of(board: Board, row: npt.NDArray[np.int32], cell: int, fired: Bits) -> int:
+    """The answer of a layout to a shot after those in `fired`: the compiled `Game.fire`."""
+    for ship in range(board.ships):
+        if not covers(board, row[ship], cell):
+            continue
+        afloat = False
+        for k in range(board.fleet[ship]):
+            other = board.cover[row[ship], k]
+            if other != cell and not ((fired[other >> 6] >> np.uint64(other & 63)) & np.uint64(1)):
+                afloat = True
+        name = 4 * (ship + 1)
+        if board.answers == NAMED:
+            return (HIT if afloat else SANK) + name
+        if afloat or board.answers == HIT_MISS:
+            return HIT
+        return SANK + (name if board.answers == SUNK_NAMED else 0)
+    return MISS
+
+
+@kernel
+def keep_agreeing(board: Board, pool: Rows, size: int, cell: int, answer: int, fired: Bits) -> int:
+    """Move the layouts that give this answer to the front; how many they are."""
+    kept = 0
+    for row in range(size):
+        if answer_of(board, pool[row], cell, fired) == answer:
+            for ship in range(board.ships):
+                pool[kept, ship] = pool[row, ship]
+            kept += 1
+    return kept
+
+
+@kernel
+def multiply(
+    board: Board,
+    pool: Rows,
+    size: int,
+    wanted: int,
+    weights: Floats,
+    fired: Bits,
+    hits: Bits,
+    sweeps: int,
+    rng: Rng,
+) -> int:
+    """Copy the layouts at the front until there are `wanted`, and move the ships of all."""
+    for row in range(size, wanted):
+        origin = below(rng, size)
+        for ship in range(board.ships):
+            pool[row, ship] = pool[origin, ship]
+    words = fired.size
+    closed, needed = np.empty(words, dtype=np.uint64), np.empty(words, dtype=np.uint64)
+    upto = np.empty(board.placements, dtype=np.float64)
+    for row in range(wanted):
+        for _ in range(sweeps):
+            for ship in range(board.ships):
+                own = pool[row, ship]
+                sunk = True
+                for word in range(words):
+                    needed[word] = hits[word] & board.mask[own, word]
+                    if needed[word] != board.mask[own, word]:
+                        sunk = False
+                    closed[word] = fired[word] & ~needed[word]
+                if sunk:
+                    continue
+                for other in range(board.ships):
+                    if other != ship:
+                        for word in range(words):
+                            closed[word] |= board.halo[pool[row, other], word]
+                total = 0.0
+                for placement in range(board.first[ship], board.last[ship]):
+                    fits = True
+                    for word in range(words):
+                        mask = board.mask[placement, word]
+                        if (mask & closed[word]) or (needed[word] & ~mask):
+                            fits = False
+                    if fits:
+                        total += weights[ship, placement]
+                    upto[placement] = total
+                place = fraction(rng) * total
+                for placement in range(board.first[ship], board.last[ship]):
+                    if upto[placement] > place:
+                        pool[row, ship] = placement
+                        break
+    return wanted
+
+
+@kernel
+def cell_counts(board: Board, pool: Rows, size: int) -> npt.NDArray[np.int64]:
+    """(cells,) how many of these layouts have a ship on each cell."""
+    counts = np.zeros(board.cells, dtype=np.int64)
+    for row in range(size):
+        for ship in range(board.ships):
+            for k in range(board.fleet[ship]):
+                counts[board.cover[pool[row, ship], k]] += 1
+    return counts

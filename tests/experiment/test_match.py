@@ -1,0 +1,136 @@
+"""Matches: who is told what, resuming, and players that learn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+
+from seabattle import Rules
+from seabattle.errors import ExperimentError, PlayerError
+from seabattle.experiment.batches import ExperimentStopped
+from seabattle.experiment.match import match, matches, portions_of
+from seabattle.experiment.store import Store
+from seabattle.game import Game
+from seabattle.players import register
+from seabattle.revealed import RevealedGame
+from seabattle.testing import check_player, temporary_registry
+
+told: list[RevealedGame] = []
+
+
+@dataclass(frozen=True)
+class Listener:
+    """Shoots in order, and notes what it is told."""
+
+    games: int = field(default=0, metadata={"parameter": False})
+
+    def choose(self, observation, rng):
+        return observation.unknown[0]
+
+    def after_game(self, game):
+        told.append(game)
+        return replace(self, games=self.games + 1)
+
+
+@pytest.mark.parametrize("turns", ["alternate", "rounds", "again"])
+def test_both_are_told_what_happened_before_the_end_and_no_more(turns):
+    rules = Rules(4, 4, (2, 1), turns=turns)
+    told.clear()
+    with temporary_registry():
+        register("listener")(Listener)
+        result = match("listener", "random", rules, games=12, seed=3)
+    assert len(told) == 12
+    wins = sum(game.result == "won" for game in told)
+    assert wins == result.score.wins
+    for number, game in enumerate(told):
+        own, enemy = Game(game.enemy_layout), Game(game.layout)
+        for shot in game.shots:
+            assert own.shoot(shot.cell) == shot
+        for shot in game.enemy_shots:
+            assert enemy.shoot(shot.cell) == shot
+        assert (game.result == "won") == (own.finished and not enemy.finished)
+        assert (game.result == "lost") == (enemy.finished and not own.finished)
+        assert result.shots[0][number] >= len(game.shots)
+        assert game.moved_first == (number % 2 == 0) == told[0].moved_first or number % 2
+
+
+def test_nothing_is_revealed_but_the_shots_if_so_asked():
+    told.clear()
+    with temporary_registry():
+        register("listener")(Listener)
+        match("listener", "random", "mini", games=2, reveal="shots")
+    assert all(game.enemy_layout is None and game.shots for game in told)
+
+
+def test_a_match_is_the_same_in_one_go_and_resumed(tmp_path):
+    whole = match("learning-exact@learning-placer", "dreadnought", "mini", 30, seed=5)
+    again = match("learning-exact@learning-placer", "dreadnought", "mini", 30, seed=5)
+    assert whole == again
+    settings = {"what": "a test"}
+    with Store(tmp_path / "r.sqlite") as store:
+
+        def stop(label: str, played: int, games: int) -> None:
+            if played >= 20:
+                raise KeyboardInterrupt
+
+        arguments = ("learning-exact@learning-placer", "dreadnought", "mini", 30, 5, 1)
+        with (
+            pytest.raises((ExperimentStopped, KeyboardInterrupt)),
+            store.log("tournament", settings) as log,
+        ):
+            match(*arguments, stop, log=log)
+        with store.log("tournament", settings) as log:
+            resumed = match(*arguments, log=log)
+    assert resumed.shots == whole.shots
+
+
+def test_jobs_do_not_change_a_round_robin_of_matches():
+    names = ["learning-exact", "dreadnought", "even@edges"]
+    alone = matches(names, "mini", 8, seed=2)
+    assert alone.memory
+    assert alone == matches(names, "mini", 8, seed=2, jobs=2)
+
+
+def test_learning_exact_gains_on_a_habit_and_plays_as_exact_without_one():
+    gained = match("learning-exact", "random@edges:tries=200", "mini", 120, seed=1).shots[0]
+    usual = match("exact", "random@edges:tries=200", "mini", 120, seed=1).shots[0]
+    # Two means of 100 games with a standard deviation near 2: a difference of 1 is over three
+    # standard errors.
+    assert np.mean(gained[20:]) < np.mean(usual[20:]) - 1
+
+
+def test_learning_from_shots_alone_gains_too():
+    shots = match("learning-exact", "random@edges:tries=200", "mini", 120, 1, reveal="shots").shots
+    usual = match("exact", "random@edges:tries=200", "mini", 120, seed=1).shots[0]
+    assert np.mean(shots[0][20:]) < np.mean(usual[20:]) - 0.7
+
+
+def test_learners_are_lawful_players():
+    for name in ("learning-exact", "dreadnought"):
+        check_player(name, ["mini", Rules(6, 5, (3, 2, 2, 1), "any", "sunk-named")], games=1)
+
+
+def test_a_player_that_changes_itself_is_found():
+    class Forgetful(Listener):
+        def after_game(self, game):
+            return None
+
+    with pytest.raises(PlayerError, match="no player"):
+        check_player(Forgetful(), ["mini"], games=1)
+
+
+def test_wrong_arguments_are_refused():
+    with pytest.raises(ExperimentError, match="Unknown value of --reveal"):
+        match("even", "random", "mini", 2, reveal="all")
+    with pytest.raises(ExperimentError, match="given twice"):
+        match("even", "even", "mini", 2)
+    with pytest.raises(ExperimentError, match="at least 1"):
+        match("even", "random", "mini", 0)
+
+
+def test_portions_cover_every_game_once():
+    for games in (1, 5, 7, 10, 23, 1000):
+        cut = portions_of(games)
+        assert [n for span in cut for n in span] == list(range(games))
