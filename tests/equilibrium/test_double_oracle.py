@@ -1,0 +1,169 @@
+"""The equilibrium of small boards: checked by other methods, resumable, hard to fool."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from seabattle.compiled.sealed_arrays import read_sealed, write_sealed
+from seabattle.equilibrium import DoubleOracle, equilibrium
+from seabattle.equilibrium.double_oracle import kinds_of
+from seabattle.equilibrium.exploitability import exploit_placer, exploit_player
+from seabattle.errors import SolveError, TooLarge
+from seabattle.players import make_player
+from seabattle.rules import Rules
+from seabattle.solver import make_problem, solve
+from seabattle.solver.best_response import BestResponse
+
+from .hiding_by_hand import bounds_by_fictitious_play, value_by_linear_program
+
+SMALL = [
+    (3, 3, (2,), "any", "hit-miss"),
+    (2, 3, (2, 1), "any", "hit-miss"),
+    (2, 4, (2, 2), "none", "sunk"),
+    (2, 3, (2, 1), "any", "named"),
+    (2, 4, (2, 1), "corners", "sunk-named"),
+]
+
+
+def rules_of(board: tuple[int, int, tuple[int, ...], str, str]) -> Rules:
+    rows, columns, fleet, contact, answers = board
+    return Rules(rows, columns, fleet, contact, answers)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("board", SMALL, ids=str)
+def test_the_value_is_that_of_one_linear_program_over_all_that_can_be_known(board) -> None:
+    solution = equilibrium(rules_of(board))
+    assert solution.exploitability <= 1e-6
+    assert solution.value == pytest.approx(value_by_linear_program(board), abs=2e-6)
+
+
+def test_fictitious_play_closes_in_on_the_same_value() -> None:
+    board = (2, 3, (2, 1), "any", "hit-miss")
+    lower, upper = bounds_by_fictitious_play(board, 100)
+    assert upper - lower < 0.25
+    assert lower - 1e-6 <= equilibrium(rules_of(board)).value <= upper + 1e-6
+
+
+@given(data=st.data())
+@settings(max_examples=15, deadline=None)
+def test_a_response_is_best_for_its_weights(data) -> None:
+    """Against a plain recursion over all layouts, for any weights, zeros included."""
+    board = data.draw(st.sampled_from(SMALL))
+    problem = make_problem(rules_of(board))
+    rows = len(problem.ships)
+    weights = np.array(data.draw(st.lists(st.integers(0, 9), min_size=rows, max_size=rows)))
+    if not weights.any():
+        weights[0] = 1
+    response = BestResponse(problem).find(weights)
+    misses = response.strategy.shots - problem.rules.ship_cells
+    assert response.least == misses @ weights == _least_misses(problem, weights)
+    again = BestResponse(problem).replay(response.strategy.moves)
+    assert (again.shots == response.strategy.shots).all()
+
+
+def _least_misses(problem, weights) -> int:
+    seen: dict[tuple[frozenset[int], int], int] = {}
+
+    def least(rows: frozenset[int], hits: int, fired: int) -> int:
+        if len({int(problem.mask[row]) for row in rows}) <= 1:
+            return 0
+        if (rows, hits) not in seen:
+            best = 10**9
+            for cell in range(problem.rules.cells):
+                if fired >> cell & 1 or not any(problem.ship_at[row, cell] >= 0 for row in rows):
+                    continue
+                parts: dict[object, set[int]] = {}
+                for row in rows:
+                    parts.setdefault(_answer(problem, row, hits, cell), set()).add(row)
+                cost = sum(int(weights[row]) for row in parts.get("miss", ()))
+                for answer, part in parts.items():
+                    struck = 0 if answer == "miss" else 1 << cell
+                    cost += least(frozenset(part), hits | struck, fired | 1 << cell)
+                best = min(best, cost)
+            seen[rows, hits] = best
+        return seen[rows, hits]
+
+    return least(frozenset(int(row) for row in np.flatnonzero(weights)), 0, 0)
+
+
+def _answer(problem, row: int, hits: int, cell: int) -> object:
+    ship = int(problem.ship_at[row, cell])
+    if ship < 0:
+        return "miss"
+    sunk = int(problem.ships[row, ship]) & ~hits == 1 << cell
+    match problem.rules.answers:
+        case "hit-miss":
+            return "hit"
+        case "sunk":
+            return sunk
+        case "sunk-named":
+            return ship if sunk else "hit"
+        case _:
+            return ship
+
+
+def test_a_uniform_hider_is_answered_by_optimal_play() -> None:
+    rules = "4x4 fleet=3,2 contact=none answers=hit-miss"
+    problem = make_problem(Rules.from_text(rules))
+    assert exploit_placer(problem, "uniform").shots == pytest.approx(solve(rules).expected_shots)
+
+
+def test_nobody_does_better_than_the_equilibrium() -> None:
+    solution = equilibrium("3x3 fleet=2,1 answers=hit-miss")
+    known = exploit_placer(solution.problem, "edges")
+    assert known.shots - known.half_width < solution.value
+    hunted = exploit_player(solution.problem, "exact", make_player("exact"))
+    assert hunted.shots >= solution.value - 1e-6
+
+
+def test_mixtures_are_probabilities_and_symmetric() -> None:
+    solution = equilibrium("3x3 fleet=2,1 answers=hit-miss")
+    assert solution.hider.sum() == pytest.approx(1)
+    assert solution.shooter.sum() == pytest.approx(1)
+    assert solution.hidden_at().sum() == pytest.approx(3)
+    assert solution.first_shots().sum() == pytest.approx(1)
+    assert np.allclose(solution.hidden_at(), solution.hidden_at().T)
+    kinds = kinds_of(solution.problem)
+    for kind in range(kinds.max() + 1):
+        assert np.ptp(solution.hider[kinds == kind]) < 1e-12
+
+
+def test_work_is_resumed_and_a_file_cannot_claim_what_is_not_so(tmp_path) -> None:
+    rules = Rules.from_text("3x3 fleet=2,1 answers=hit-miss")
+    state = tmp_path / "state.npz"
+    first = DoubleOracle(rules)
+    for _ in range(5):
+        first.step()
+    first.save(state)
+    second = DoubleOracle(rules)
+    second.load(state)
+    assert len(second.strategies) == 6
+    assert second.lower >= first.lower - 1e-9
+    assert second.run().exploitability <= 1e-6
+
+    other = DoubleOracle(Rules.from_text("3x3 fleet=2 answers=hit-miss"))
+    with pytest.raises(SolveError, match="belongs to the rules"):
+        other.load(state)
+    whole = state.read_bytes()
+    state.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(SolveError, match="is not a state"):
+        DoubleOracle(rules).load(state)
+    state.write_bytes(whole)
+    parts = read_sealed(state)
+    for name, wrong in (
+        ("moves", parts["moves"] * 0),
+        ("hider", parts["hider"] * 2),
+        ("lengths", parts["lengths"] + 1),
+    ):
+        with state.open("w+b") as file:
+            write_sealed(file, {**parts, name: wrong})
+        with pytest.raises(SolveError, match="is not a state"):
+            DoubleOracle(rules).load(state)
+
+
+def test_boards_that_are_too_large_are_refused_with_the_estimate() -> None:
+    with pytest.raises(TooLarge, match=r"524 layouts needs about 0\.1 GB, and the limit is 0\.01"):
+        DoubleOracle(Rules.from_text("mini"), memory=0.01)
