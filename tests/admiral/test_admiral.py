@@ -10,15 +10,32 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seabattle import Observation, Rules, compare, make_player
+from seabattle.admiral.player import NO_SHOTS, NO_TREES, play_weighted
 from seabattle.admiral.rollout_kernels import learn_shots, roll_out
-from seabattle.admiral.weighted_density_kernels import HITS, WEIGHTED_DENSITY, score
+from seabattle.admiral.weighted_density_kernels import (
+    HITS,
+    choose,
+    new_density,
+    score_cells,
+    score_of,
+    weigh_changed,
+)
 from seabattle.admiral.weights import Weights, read_weights, shipped_weights
 from seabattle.belief import infer
-from seabattle.compiled.knowledge import CLOSED, MISSED, OPEN, UNKNOWN, new_knowledge
+from seabattle.compiled.knowledge import (
+    CLOSED,
+    MISSED,
+    OPEN,
+    UNKNOWN,
+    fire,
+    lay,
+    new_knowledge,
+    tell,
+)
 from seabattle.compiled.rules_tables import board_of
 from seabattle.dealing import place_games
 from seabattle.errors import PlayerError, SeabattleError
-from seabattle.players.compiled_player import play_compiled
+from seabattle.players.batch_play import play_move_by_move
 from seabattle.testing import VARIETY, check_player
 from tests.strategies import observations
 
@@ -52,7 +69,9 @@ def test_scores_are_what_the_definition_says(observation: Observation) -> None:
     rules, weights = observation.rules, shipped_weights(Rules.from_text("classic"))
     assert weights is not None
     board, knowledge = board_of(rules), new_knowledge()
-    learn_shots(board, knowledge, weights.settings(), *observation.arrays)
+    density = new_density()
+    learn_shots(board, knowledge, weights.settings(), density, *observation.arrays)
+    score_cells(board, knowledge, weights.settings(), density)
     totals = {
         divmod(cell, rules.columns): total_by_definition(board, knowledge, weights, cell)
         for cell in observation.unknown
@@ -67,28 +86,58 @@ def test_scores_are_what_the_definition_says(observation: Observation) -> None:
             **dict.fromkeys([(0, 2), (0, -2), (2, 0), (-2, 0)], beyond),
         }.items():
             expected += fraction * totals.get((row + down, column + right), 0)
-        expected *= 1000
         if hunting:
             ring = min(row, column, rules.rows - 1 - row, rules.columns - 1 - column)
-            expected *= 1000 * weights.rings[min(ring, len(weights.rings) - 1)]
+            expected *= weights.rings[min(ring, len(weights.rings) - 1)]
             expected *= weights.even if (row + column) % 2 == 0 else 1
         cell = row * rules.columns + column
-        found = score(board, knowledge, weights.settings(), cell)
-        assert found == pytest.approx(expected, rel=1e-6, abs=1e4)
+        found = score_of(board, knowledge, density, cell)
+        assert found == pytest.approx(expected, rel=1e-9, abs=1e-3)
 
 
-def test_one_move_is_the_same_as_in_whole_games() -> None:
-    rules = Rules.from_text("classic")
-    placements, seeds = place_games(rules, 5, range(3)), np.arange(3, dtype=np.uint64)
-    player = make_player("admiral:effort=quick")
-    whole = player.play_games(rules, placements, seeds)
-    stepwise = make_player("admiral:seconds=0.01").play_games(rules, placements, seeds)
-    settings = shipped_weights(rules).settings()
-    compiled = play_compiled(WEIGHTED_DENSITY, rules, settings, placements, seeds)
-    assert whole[0].tolist() == compiled[0].tolist()
-    for game in range(3):
-        first = whole[1][game, :10].tolist()
-        assert first == stepwise[1][game, :10].tolist()  # the trees come later
+@settings(max_examples=40, deadline=None)
+@given(observations())
+def test_totals_shot_by_shot_are_those_computed_at_once(observation: Observation) -> None:
+    board, weights = board_of(observation.rules), shipped_weights(Rules.from_text("classic"))
+    values, cells, answers = weights.settings(), *observation.arrays
+    knowledge, density = new_knowledge(), new_density()
+    learn_shots(board, knowledge, values, density, cells[:0], answers[:0])
+    for cell, answer in zip(cells.tolist(), answers.tolist(), strict=True):
+        tell(board, knowledge, cell, answer)
+        weigh_changed(board, knowledge, values, density, cell, answer)
+    at_once = new_density()
+    learn_shots(board, knowledge, values, at_once, cells, answers)
+    unknown = knowledge.status[: board.cells] == UNKNOWN
+    assert (density.unknown[: board.cells] == unknown).all()
+    for name in ("totals", "ships", "hits"):
+        assert (getattr(density, name) == getattr(at_once, name)).all(), name
+
+
+@pytest.mark.parametrize("name", ["admiral", "admiral:layouts=0"])
+def test_one_move_is_the_same_as_in_whole_games(name: str) -> None:
+    rules, player = Rules.from_text("classic"), make_player(name)
+    placements, seeds = place_games(rules, 5, range(2)), np.zeros(2, dtype=np.uint64)
+    shots, fired = player.play_games(rules, placements, seeds)
+
+    def choose_one(cells, answers, rng) -> int:
+        observation = Observation.from_arrays(rules, cells, answers)
+        return player.choose(observation, np.random.default_rng(1))
+
+    again, same = play_move_by_move(rules, placements, seeds, choose_one)
+    assert again.tolist() == shots.tolist()
+    assert same.tolist() == fired.tolist()
+
+
+def test_games_go_on_from_a_position() -> None:
+    rules, player = Rules.from_text("classic"), make_player("admiral")
+    placements, seeds = place_games(rules, 6, range(1)), np.zeros(1, dtype=np.uint64)
+    shots, fired = player.play_games(rules, placements, seeds)
+    answers = answers_of(rules, placements[0], fired[0, : shots[0]])
+    for shot in (0, 12, int(shots[0]) - 1):
+        before = Observation.from_arrays(rules, fired[0, :shot], answers[:shot])
+        left = player.play_from(before, int(fired[0, shot]), placements)
+        assert left.tolist() == [shots[0] - shot]
+    assert make_player("admiral:effort=deep").play_from(before, 0, placements) is None
 
 
 def test_it_beats_the_best_heuristic_on_classic() -> None:
@@ -110,16 +159,25 @@ def test_it_shoots_where_a_ship_may_be(observation: Observation, seed: int) -> N
     assert again == report.suggestion
 
 
+def answers_of(rules: Rules, placements, cells):
+    board = board_of(rules)
+    ship_at, left = np.empty(rules.cells, np.int16), np.empty(len(rules.fleet), np.int64)
+    lay(board, placements, ship_at, left)
+    return np.array([fire(board, ship_at, left, int(cell)) for cell in cells])
+
+
 def test_rollouts_play_each_layout_to_its_end() -> None:
     rules = Rules.from_text("classic")
     board, settings = board_of(rules), shipped_weights(rules).settings()
-    placements, seeds = place_games(rules, 1, range(20)), np.zeros(20, dtype=np.uint64)
-    shots, fired = play_compiled(WEIGHTED_DENSITY, rules, settings, placements, seeds)
-    root, scratch = new_knowledge(), new_knowledge()
-    nothing = np.empty(0, dtype=np.int16), np.empty(0, dtype=np.int64)
-    learn_shots(board, root, settings, *nothing)
+    placements = place_games(rules, 1, range(20))
+    shots, fired = play_weighted(rules, settings, NO_TREES, placements)
+    root, scratch, density = new_knowledge(), new_knowledge(), new_density()
+    learn_shots(board, root, settings, density, *NO_SHOTS)
+    assert choose(board, root, settings, density) == fired[0, 0]
     result = np.zeros(20, dtype=np.int32)
-    roll_out(board, root, scratch, settings, placements, int(fired[0, 0]), result, seeds[:1])
+    roll_out(
+        board, root, scratch, settings, density, new_density(), placements, int(fired[0, 0]), result
+    )
     assert result.tolist() == shots.tolist()
     assert (root.status[:100] == UNKNOWN).all()
 
@@ -150,4 +208,6 @@ def test_weights_are_read_and_refused(tmp_path) -> None:
         read_weights(tmp_path / "nowhere.json")
     with pytest.raises(PlayerError, match="seconds of 'admiral'"):
         make_player("admiral:seconds=-1")
+    with pytest.raises(PlayerError, match="layouts of 'admiral'"):
+        make_player("admiral:layouts=-1")
     assert shipped_weights(Rules.from_text("6x6 fleet=3,2")) is None

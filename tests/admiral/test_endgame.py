@@ -12,8 +12,10 @@ from seabattle.admiral.endgame_kernels import (
     TOO_MANY,
     best_by_trees,
     list_layouts,
+    misses_after,
     new_endgame,
-    shots_after,
+    number_cells,
+    renumber,
 )
 from seabattle.belief.enumeration_kernels import new_evidence
 from seabattle.compiled.rules_tables import board_of
@@ -48,27 +50,33 @@ def test_every_layout_is_listed_once(observation: Observation) -> None:
     assert set(lists) == {frozenset(layout) for layout in left}
 
 
-def greedy_shots(rules: Rules, layouts: list[Layout], fired: tuple[int, ...], cell: int) -> int:
-    """Shots that these layouts need together, by definition."""
+def cell_counts(rules: Rules, layouts: list[Layout], fired: set[int]) -> list[int]:
+    """How many of these layouts have a ship on each cell not shot at."""
+    counts = [0] * rules.cells
+    for layout in layouts:
+        for cell in frozenset().union(*layout) - fired:
+            counts[cell] += 1
+    return counts
+
+
+def greedy_misses(
+    rules: Rules, layouts: list[Layout], fired: tuple[int, ...], cell: int, isolated: list[int]
+) -> int:
+    """Misses that these layouts cost together, by definition. `isolated` has all cells, those
+    that ties go to first."""
     groups: dict[tuple[object, ...], list[Layout]] = {}
     fired = (*fired, cell)
     for layout in layouts:
         told = list(replay(layout, fired, rules.answers))
         groups.setdefault(tuple(told), []).append(layout)
-    total = len(layouts)
+    misses = sum(all(cell not in run for run in layout) for layout in layouts)
     for group in groups.values():
         if all(run <= set(fired) for run in group[0]):
             continue
-        counts = [0] * rules.cells
-        for layout in group:
-            for other in frozenset().union(*layout) - set(fired):
-                counts[other] += 1
-        best = max(
-            range(rules.cells),
-            key=lambda c: (counts[c], -sum(counts[n] for n in rules.neighbours(c)), -c),
-        )
-        total += greedy_shots(rules, group, fired, best)
-    return total
+        counts = cell_counts(rules, group, set(fired))
+        best = max(isolated, key=lambda c: (counts[c], -isolated.index(c)))
+        misses += greedy_misses(rules, group, fired, best, isolated)
+    return misses
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
@@ -76,21 +84,29 @@ def greedy_shots(rules: Rules, layouts: list[Layout], fired: tuple[int, ...], ce
 def test_a_tree_is_greedy_play_on_every_layout(
     observation: Observation, data: st.DataObject
 ) -> None:
-    left = layouts_left(observation)
+    left, rules = layouts_left(observation), observation.rules
     assume(1 <= len(left) <= 600)
     assume(not observation.finished)
     board, evidence, memory, found = listed(observation)
-    cell = data.draw(st.sampled_from(observation.unknown))
     fired = tuple(shot.cell for shot in observation.shots)
-    bits = evidence.hit_bits | evidence.miss_bits
-    shots = shots_after(board, memory, found, cell, bits, 2**60)
-    assert shots * len(left) == greedy_shots(observation.rules, left, fired, cell) * found
+    counts = cell_counts(rules, left, set(fired))
+    around = [sum(counts[n] for n in rules.neighbours(cell)) for cell in range(rules.cells)]
+    isolated = sorted(range(rules.cells), key=lambda cell: (around[cell], cell))
+
+    live = number_cells(board, memory, found, evidence.hit_bits | evidence.miss_bits)
+    assert memory.live[:live].tolist() == [cell for cell in isolated if counts[cell] > 0]
+    renumber(board, memory, found, live)
+    number = data.draw(st.integers(0, live - 1))
+    cell = int(memory.live[number])
+    misses = misses_after(board, memory, found, number, 2**60)
+    assert misses * len(left) == greedy_misses(rules, left, fired, cell, isolated) * found
+
     tried, totals = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.int64)
     number, best = best_by_trees(board, memory, evidence, found, 4, False, tried, totals)
     again, same = best_by_trees(board, memory, evidence, found, 4, True, tried, totals)
     assert (again, same) == (number, best)
     for each in range(number):
-        one = greedy_shots(observation.rules, left, fired, int(tried[each]))
+        one = greedy_misses(rules, left, fired, int(tried[each]), isolated)
         assert totals[best] * len(left) <= one * found
 
 

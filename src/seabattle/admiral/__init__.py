@@ -4,5 +4,6 @@
 `weighted_density_kernels`  the base: placements with tuned weights
 `weights`                   those weights, one small file per set of rules in `tuned/`
 `endgame_kernels`           all layouts that are left, and trees of greedy play on them
+`tree_games_kernels`        whole games of the base with these trees
 `rollout_kernels`           sampled layouts, played to the end by the base
 """

@@ -1,10 +1,14 @@
 """End-games: every layout that is left is listed, and shots are compared on the list.
 
-The value of a shot is the number of shots that all listed layouts together need if it is
+The value of a shot is the number of misses that all listed layouts together cost if it is
 fired now and `greedy play` goes on from there: always the cell that most of the layouts
-left have a ship on; of several, the one whose neighbours have least. Greedy play splits the
-list by the answers, so all layouts are played at once, as a tree; every node of the tree
-adds one shot for each layout in it.
+left have a ship on; of several, the one whose neighbours have least at the root. Greedy play
+splits the list by the answers, so all layouts are played at once, as a tree. Hits need not be
+counted: every layout has as many of them to come as any other.
+
+Only cells that some layout has a ship on matter, and they are numbered anew, so that a layout
+is two words of 64 bits, and cells are counted in bit planes: bit i of plane k is bit k of the
+count of cell i.
 """
 
 from __future__ import annotations
@@ -24,11 +28,12 @@ Int32s = npt.NDArray[np.int32]
 TOO_MANY = -1
 """Instead of the number of layouts listed."""
 
-STACK = 8192
-"""Nodes of a tree of greedy play that wait: more than the answers on any path through it."""
+MOST_LIVE = 128
+"""Cells that matter, at most: two words."""
 
-GROUPS = 520
-"""Different answers to one shot: named hits and sinkings of up to 256 ships."""
+PLANES = 32
+
+ZERO = np.uint64(0)
 
 
 class Endgame(NamedTuple):
@@ -42,39 +47,47 @@ class Endgame(NamedTuple):
     """(layouts, ships) the layouts listed"""
     bits: Bits
     """(layouts, words) their ship cells"""
+    low: Bits
+    high: Bits
+    """(layouts,) the same in the numbers of the cells that matter"""
+    ship_low: Bits
+    ship_high: Bits
+    """(placements,) the cells of each placement in these numbers"""
+    cell_counts: Ints
+    """(cells,) layouts with a ship on each cell not shot at"""
+    live: Ints
+    """(MOST_LIVE,) the cells that matter, in the order of their numbers"""
     order: Int32s
     """(layouts,) the layouts, sorted so that those of one node are adjacent"""
     sorted: Int32s
     """(layouts,) scratch of sorting"""
     answers: Int32s
     """(layouts,) the answer of each to the shot of the node"""
-    sizes: Ints
-    """(GROUPS,) layouts by answer; all zero between nodes"""
-    cells: Ints
-    """(cells,) layouts with a ship on each cell"""
-    begin: Ints
-    """(STACK,)"""
-    end: Ints
-    """(STACK,)"""
+    stack: Ints
+    """(layouts, 2) nodes that wait: where their layouts begin and end"""
     fired: Bits
-    """(STACK, words) the cells shot at on the way to each node"""
+    """(layouts, 2) the cells shot at on the way to each"""
 
 
 def new_endgame(board: Board, layouts: int) -> Endgame:
-    ships, cells = int(board.ships), int(board.cells)
+    ships, cells, placements = int(board.ships), int(board.cells), max(1, int(board.placements))
+    layouts = max(1, layouts)
     return Endgame(
-        candidates=np.zeros((ships, max(1, int(board.placements))), dtype=np.int32),
+        candidates=np.zeros((ships, placements), dtype=np.int32),
         counts=np.zeros(ships, dtype=np.int64),
         placements=np.zeros((layouts, ships), dtype=np.int32),
         bits=np.zeros((layouts, WORDS), dtype=np.uint64),
+        low=np.zeros(layouts, dtype=np.uint64),
+        high=np.zeros(layouts, dtype=np.uint64),
+        ship_low=np.zeros(placements, dtype=np.uint64),
+        ship_high=np.zeros(placements, dtype=np.uint64),
+        cell_counts=np.zeros(cells, dtype=np.int64),
+        live=np.zeros(MOST_LIVE, dtype=np.int64),
         order=np.zeros(layouts, dtype=np.int32),
         sorted=np.zeros(layouts, dtype=np.int32),
         answers=np.zeros(layouts, dtype=np.int32),
-        sizes=np.zeros(GROUPS, dtype=np.int64),
-        cells=np.zeros(cells, dtype=np.int64),
-        begin=np.zeros(STACK, dtype=np.int64),
-        end=np.zeros(STACK, dtype=np.int64),
-        fired=np.zeros((STACK, WORDS), dtype=np.uint64),
+        stack=np.zeros((layouts, 2), dtype=np.int64),
+        fired=np.zeros((layouts, 2), dtype=np.uint64),
     )
 
 
@@ -94,7 +107,8 @@ def list_layouts(
     board: Board, cells: Cells, answers: Ints, evidence: Evidence, budget: int, game: Endgame
 ) -> int:
     """List every layout that agrees with these shots; TOO_MANY if there are more than fit, or
-    if finding them takes more than `budget` steps.
+    if finding them takes more than `budget` steps or a simple upper bound of their number is
+    more than that.
 
     Ships are put down one after the other: while a hit is not covered, any ship that covers
     the first such hit; then the ship with the fewest candidates. Ships that are alike are
@@ -102,6 +116,8 @@ def list_layouts(
     """
     gather_candidates(board, cells, answers, evidence, game.candidates, game.counts)
     ships, most = board.ships, game.order.size
+    if upper_bound(board, evidence, game) > budget:
+        return TOO_MANY
     placed = np.full(ships, -1, dtype=np.int64)  # the depth at which each ship was put down
     chosen = np.zeros(ships + 1, dtype=np.int64)  # by depth: the ship put down
     index = np.zeros(ships + 1, dtype=np.int64)  # and which of its candidates
@@ -133,7 +149,6 @@ def list_layouts(
                     game.placements[found, ship] = layout[ship]
                     for word in range(WORDS):
                         game.bits[found, word] |= board.mask[layout[ship], word]
-                game.order[found] = found
                 found += 1
                 depth -= 1
                 fresh = False
@@ -176,6 +191,30 @@ def list_layouts(
         depth += 1
         fresh = True
     return found
+
+
+@kernel
+def upper_bound(board: Board, evidence: Evidence, game: Endgame) -> float:
+    """At least the number of layouts: any candidate for each ship, but one of them through the
+    first hit."""
+    first = -1
+    for word in range(WORDS):
+        if first < 0 and evidence.hit_bits[word] != 0:
+            first = 64 * word + lowest(evidence.hit_bits[word])
+    product, share = 1.0, 0.0
+    for ship in range(board.ships):
+        count = game.counts[ship]
+        if count == 0:
+            return 0.0
+        product *= count
+        if first >= 0:
+            through = 0
+            for index in range(count):
+                placement = game.candidates[ship, index]
+                if (board.mask[placement, first >> 6] >> np.uint64(first & 63)) & ONE != 0:
+                    through += 1
+            share += through / count
+    return product * min(1.0, share) if first >= 0 else product
 
 
 @kernel
@@ -228,156 +267,186 @@ def fits(board: Board, placement: int, hit: int, taken: Bits) -> bool:
 
 
 @kernel
-def count_cells(board: Board, game: Endgame, begin: int, end: int, fired: Bits) -> None:
-    """How many of these layouts have a ship on each cell not shot at."""
-    game.cells[:] = 0
-    for at in range(begin, end):
-        layout = game.order[at]
+def number_cells(board: Board, game: Endgame, layouts: int, fired: Bits) -> int:
+    """Count the cells not shot at and number those that matter, the most isolated first; returns
+    how many there are, or TOO_MANY."""
+    counts = game.cell_counts
+    counts[:] = 0
+    for layout in range(layouts):
         for word in range(WORDS):
             ships = game.bits[layout, word] & ~fired[word]
             while ships != 0:
-                game.cells[64 * word + lowest(ships)] += 1
+                counts[64 * word + lowest(ships)] += 1
                 ships &= ships - ONE
-
-
-@kernel
-def beside(board: Board, counts: Ints, cell: int) -> int:
-    """The sum of the counts of a cell's neighbours."""
-    total = 0
-    for direction in range(4):
-        neighbour = board.neighbours[cell, direction]
-        if neighbour >= 0:
-            total += counts[neighbour]
-    return total
-
-
-@kernel
-def greedy_cell(board: Board, counts: Ints) -> int:
-    """The cell with the highest count; of several, the one with least around it."""
-    best, around = 0, -1
-    for cell in range(1, board.cells):
-        if counts[cell] < counts[best]:
+    around = np.zeros(board.cells, dtype=np.int64)
+    live = 0
+    for cell in range(board.cells):
+        if counts[cell] == 0:
             continue
-        if counts[cell] > counts[best]:
-            best, around = cell, -1
-            continue
-        if around < 0:
-            around = beside(board, counts, best)
-        other = beside(board, counts, cell)
-        if other < around:
-            best, around = cell, other
-    return best
+        if live == MOST_LIVE:
+            return TOO_MANY
+        for direction in range(4):
+            neighbour = board.neighbours[cell, direction]
+            if neighbour >= 0:
+                around[cell] += counts[neighbour]
+        at = live
+        while at > 0 and around[game.live[at - 1]] > around[cell]:
+            game.live[at] = game.live[at - 1]
+            at -= 1
+        game.live[at] = cell
+        live += 1
+    return live
 
 
 @kernel
-def answer_of(board: Board, game: Endgame, layout: int, cell: int, fired: Bits) -> int:
-    """What this layout answers to a shot, as a number: 0 for a miss. `fired` includes the shot."""
-    bit = ONE << np.uint64(cell & 63)
-    if game.bits[layout, cell >> 6] & bit == 0:
-        return 0
-    if board.answers == HIT_MISS:
-        return 1
+def renumber(board: Board, game: Endgame, layouts: int, live: int) -> None:
+    """Write layouts and placements in the numbers of the cells that matter."""
+    new_low, new_high = np.zeros(board.cells, dtype=np.uint64), np.zeros(board.cells, np.uint64)
+    for number in range(live):
+        bit = ONE << np.uint64(number & 63)
+        if number < 64:
+            new_low[game.live[number]] = bit
+        else:
+            new_high[game.live[number]] = bit
     for ship in range(board.ships):
-        placement = game.placements[layout, ship]
-        if board.mask[placement, cell >> 6] & bit != 0:
-            sunk = True
-            for word in range(WORDS):
-                if board.mask[placement, word] & ~fired[word] != 0:
-                    sunk = False
-            if board.answers == NAMED:
-                return 2 * ship + (2 if sunk else 1)
-            if not sunk:
-                return 1
-            # Ships of one length can exchange their names, so only the length tells anything.
-            return 2 if board.answers == SUNK else 2 + board.fleet[ship]
-    return 0
+        for index in range(game.counts[ship]):
+            placement = game.candidates[ship, index]
+            low, high = ZERO, ZERO
+            for k in range(board.length[placement]):
+                cell = board.cover[placement, k]
+                low |= new_low[cell]
+                high |= new_high[cell]
+            game.ship_low[placement], game.ship_high[placement] = low, high
+    for layout in range(layouts):
+        low, high = ZERO, ZERO
+        for ship in range(board.ships):
+            low |= game.ship_low[game.placements[layout, ship]]
+            high |= game.ship_high[game.placements[layout, ship]]
+        game.low[layout], game.high[layout] = low, high
+        game.order[layout] = layout
 
 
 @kernel
-def split(board: Board, game: Endgame, begin: int, end: int, cell: int, fired: Bits) -> int:
-    """Sort the layouts of a node by their answers to a shot; returns the highest answer, and
-    leaves the size of each group in `sizes`."""
-    highest = 0
-    for at in range(begin, end):
-        answer = answer_of(board, game, game.order[at], cell, fired)
-        game.answers[at] = answer
-        game.sizes[answer] += 1
-        highest = max(highest, answer)
-    start = begin
-    for answer in range(highest + 1):
-        size = game.sizes[answer]
-        game.sizes[answer] = start
-        start += size
-    for at in range(begin, end):
-        answer = game.answers[at]
-        game.sorted[game.sizes[answer]] = game.order[at]
-        game.sizes[answer] += 1
-    for at in range(begin, end):
-        game.order[at] = game.sorted[at]
-    start = begin
-    for answer in range(highest + 1):
-        size = game.sizes[answer] - start
-        start = game.sizes[answer]
-        game.sizes[answer] = size
-    return highest
+def misses_after(board: Board, game: Endgame, layouts: int, number: int, limit: int) -> int:
+    """Misses that the layouts listed cost together: by a shot at the cell of this number, then
+    by greedy play. At least `limit` as soon as that is reached.
 
-
-@kernel
-def cells_left(game: Endgame, at: int, fired: Bits) -> int:
-    """Ship cells not hit; the same for all layouts of a node."""
-    left = 0
-    for word in range(WORDS):
-        left += popcount(game.bits[game.order[at], word] & ~fired[word])
-    return left
-
-
-@kernel
-def push_groups(
-    board: Board, game: Endgame, begin: int, end: int, cell: int, fired: Bits, top: int
-) -> int:
-    """Put the groups that a shot leads to on the stack; returns its new height.
-    `fired` includes the shot."""
-    highest = split(board, game, begin, end, cell, fired)
-    start = begin
-    for answer in range(highest + 1):
-        size = game.sizes[answer]
-        game.sizes[answer] = 0
-        if size > 0:
-            game.begin[top], game.end[top] = start, start + size
-            for word in range(WORDS):
-                game.fired[top, word] = fired[word]
+    One function without calls: Numba counts references to every array at a call.
+    """
+    low, high, order, sorted_, codes = game.low, game.high, game.order, game.sorted, game.answers
+    ship_low, ship_high, placements = game.ship_low, game.ship_high, game.placements
+    stack, fired, ships, fleet = game.stack, game.fired, board.ships, board.fleet
+    kind = board.answers
+    planes_low, planes_high = np.empty(PLANES, np.uint64), np.empty(PLANES, np.uint64)
+    misses, top = 0, 0
+    begin, end = 0, layouts
+    shot_low, shot_high = ZERO, ZERO  # the cells shot at
+    cell_low = ONE << np.uint64(number & 63) if number < 64 else ZERO
+    cell_high = ZERO if number < 64 else ONE << np.uint64(number & 63)
+    while True:
+        # Fire at the cell; layouts that it hits come first.
+        shot_low |= cell_low
+        shot_high |= cell_high
+        middle, missed = begin, 0
+        for at in range(begin, end):
+            layout = order[at]
+            if (low[layout] & cell_low) | (high[layout] & cell_high) != ZERO:
+                order[middle] = layout
+                middle += 1
+            else:
+                sorted_[missed] = layout
+                missed += 1
+        for index in range(missed):
+            order[middle + index] = sorted_[index]
+        misses += missed
+        if misses >= limit:
+            return misses
+        if missed > 1:
+            stack[top, 0], stack[top, 1] = middle, end
+            fired[top, 0], fired[top, 1] = shot_low, shot_high
             top += 1
-            start += size
-    return top
-
-
-@kernel
-def shots_after(
-    board: Board, game: Endgame, layouts: int, cell: int, fired: Bits, limit: int
-) -> int:
-    """Shots that the layouts listed need together: one at `cell` each, then by greedy play.
-    At least `limit` as soon as that is reached."""
-    shot = np.empty(WORDS, dtype=np.uint64)
-    for word in range(WORDS):
-        shot[word] = fired[word]
-    shot[cell >> 6] |= ONE << np.uint64(cell & 63)
-    total = layouts
-    top = push_groups(board, game, 0, layouts, cell, shot, 0)
-    while top > 0 and total < limit:
-        top -= 1
-        begin, end = game.begin[top], game.end[top]
-        for word in range(WORDS):
-            shot[word] = game.fired[top, word]
-        left = cells_left(game, begin, shot)
-        if end - begin == 1 or left == 0:
-            total += left
-            continue
-        count_cells(board, game, begin, end, shot)
-        best = greedy_cell(board, game.cells)
-        shot[best >> 6] |= ONE << np.uint64(best & 63)
-        total += end - begin
-        top = push_groups(board, game, begin, end, best, shot, top)
-    return total
+        if kind == HIT_MISS:
+            if middle - begin > 1:
+                stack[top, 0], stack[top, 1] = begin, middle
+                fired[top, 0], fired[top, 1] = shot_low, shot_high
+                top += 1
+        elif middle - begin > 1:
+            for at in range(begin, middle):
+                layout = order[at]
+                code = 0
+                for ship in range(ships):
+                    placement = placements[layout, ship]
+                    if (ship_low[placement] & cell_low) | (ship_high[placement] & cell_high) != 0:
+                        sunk = (ship_low[placement] & ~shot_low) | (
+                            ship_high[placement] & ~shot_high
+                        ) == ZERO
+                        if kind == NAMED:
+                            code = 2 * ship + (2 if sunk else 1)
+                        elif sunk:
+                            # Ships of one length can exchange their names.
+                            code = 1 if kind == SUNK else fleet[ship]
+                        break
+                codes[at] = code
+            # Groups of equal answers, one after the other.
+            while middle - begin > 1:
+                code, last = codes[begin], begin + 1
+                for at in range(begin + 1, middle):
+                    if codes[at] == code:
+                        order[at], order[last] = order[last], order[at]
+                        codes[at], codes[last] = codes[last], codes[at]
+                        last += 1
+                if last - begin > 1:
+                    stack[top, 0], stack[top, 1] = begin, last
+                    fired[top, 0], fired[top, 1] = shot_low, shot_high
+                    top += 1
+                begin = last
+        # The next node, and the cell that greedy play fires at there.
+        while True:
+            if top == 0:
+                return misses
+            top -= 1
+            begin, end = stack[top, 0], stack[top, 1]
+            shot_low, shot_high = fired[top, 0], fired[top, 1]
+            if end - begin == 2:
+                one, other = order[begin], order[begin + 1]
+                if ((low[one] & low[other]) & ~shot_low) | (
+                    (high[one] & high[other]) & ~shot_high
+                ) == ZERO:
+                    # Whatever is fired at misses one of them and settles the other, unless
+                    # nothing is left to fire at.
+                    if (low[one] & ~shot_low) | (high[one] & ~shot_high) != ZERO:
+                        misses += 1
+                    continue
+            planes = 0
+            for at in range(begin, end):
+                layout = order[at]
+                carry_low, carry_high = low[layout] & ~shot_low, high[layout] & ~shot_high
+                plane = 0
+                while carry_low | carry_high != ZERO:
+                    if plane == planes:
+                        planes_low[plane], planes_high[plane] = carry_low, carry_high
+                        planes += 1
+                        break
+                    kept_low, kept_high = planes_low[plane], planes_high[plane]
+                    planes_low[plane], planes_high[plane] = (
+                        kept_low ^ carry_low,
+                        kept_high ^ carry_high,
+                    )
+                    carry_low &= kept_low
+                    carry_high &= kept_high
+                    plane += 1
+            if planes == 0:
+                continue  # all ships are hit
+            most_low, most_high = ~ZERO, ~ZERO
+            for plane in range(planes - 1, -1, -1):
+                some_low, some_high = most_low & planes_low[plane], most_high & planes_high[plane]
+                if some_low | some_high != ZERO:
+                    most_low, most_high = some_low, some_high
+            if most_low != ZERO:
+                cell_low, cell_high = most_low & (~most_low + ONE), ZERO
+            else:
+                cell_low, cell_high = ZERO, most_high & (~most_high + ONE)
+            break
 
 
 @kernel
@@ -389,35 +458,46 @@ def best_by_trees(
     width: int,
     cut: bool,
     tried: Ints,
-    shots: Ints,
+    misses: Ints,
 ) -> tuple[int, int]:
     """Compare the `width` cells that most layouts have a ship on; returns how many there are
-    and which is best.
+    and which is best, or TOO_MANY if too many cells matter.
 
-    `tried` holds the cells, the most likely first, and `shots` what all layouts together
-    need after each; if trees are `cut` when they cannot be best, at least that.
+    `tried` holds the cells, the most likely first, and `misses` what all layouts together
+    cost after each; if trees are `cut` when they cannot be best, at least that.
     """
     fired = np.empty(WORDS, dtype=np.uint64)
     for word in range(WORDS):
         fired[word] = evidence.hit_bits[word] | evidence.miss_bits[word]
-    count_cells(board, game, 0, layouts, fired)
-    counts = game.cells.copy()
+    live = number_cells(board, game, layouts, fired)
+    if live == TOO_MANY:
+        return TOO_MANY, 0
+    numbers = np.empty(width, dtype=np.int64)
     number = 0
     for _ in range(width):
-        cell = greedy_cell(board, counts)
-        if counts[cell] <= 0:
+        best = -1
+        for each in range(live):
+            used = False
+            for earlier in range(number):
+                used = used or numbers[earlier] == each
+            count = game.cell_counts[game.live[each]]
+            if not used and (best < 0 or count > game.cell_counts[game.live[best]]):
+                best = each
+        if best < 0:
             break
-        tried[number] = cell
+        numbers[number], tried[number] = best, game.live[best]
         number += 1
-        if counts[cell] == layouts:
+        if game.cell_counts[game.live[best]] == layouts:
+            misses[0] = 0
             break  # a certain hit
-        counts[cell] = -1
-    limit = 2**62
     best = 0
-    for each in range(number):
-        shots[each] = shots_after(board, game, layouts, tried[each], fired, limit)
-        if each == 0 or shots[each] < shots[best]:
-            best = each
-        if cut:
-            limit = shots[best]
+    if number > 1 or not cut:
+        renumber(board, game, layouts, live)
+        limit = 2**62
+        for each in range(number):
+            misses[each] = misses_after(board, game, layouts, numbers[each], limit)
+            if misses[each] < misses[best]:
+                best = each
+            if cut:
+                limit = misses[best]
     return number, best

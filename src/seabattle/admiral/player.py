@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..belief import infer
 from ..belief.enumeration_kernels import new_evidence
@@ -32,14 +33,20 @@ from ..compiled.rules_tables import board_of
 from ..errors import PlayerError
 from ..observation import Observation
 from ..players.base import SearchReport
-from ..players.batch_play import Placements, PlayedGames, Seeds, play_move_by_move
-from ..players.compiled_player import play_compiled
+from ..players.batch_play import (
+    Placements,
+    PlayedGames,
+    Seeds,
+    new_played_games,
+    play_move_by_move,
+)
 from ..players.exact import Exact
 from ..players.registry import register
 from ..rules import Rules
 from .endgame_kernels import TOO_MANY, best_by_trees, list_layouts, new_endgame
 from .rollout_kernels import learn_shots, roll_out
-from .weighted_density_kernels import WEIGHTED_DENSITY, score
+from .tree_games_kernels import STEPS_PER_LAYOUT, may_be_listed, play_on
+from .weighted_density_kernels import Density, choose, new_density, score_of
 from .weights import read_weights, shipped_weights
 
 
@@ -54,10 +61,12 @@ class Budget(NamedTuple):
     """sampled layouts; 0: no rollouts"""
 
 
+NO_TREES = Budget(0, 0, 0)
+
 EFFORTS = {
-    "quick": Budget(0, 0, 0),
-    "normal": Budget(3000, 6, 0),
-    "deep": Budget(20_000, 8, 4096),
+    "quick": Budget(256, 5, 0),
+    "normal": Budget(16_000, 8, 0),
+    "deep": Budget(64_000, 12, 4096),
 }
 
 ROLLOUTS_PER_SECOND = 10_000
@@ -66,14 +75,16 @@ that a choice does not depend on the machine or its load."""
 
 MOST_ROLLOUTS = 2**18
 
+MOST_LAYOUTS = 1_000_000
+
 FIRST_ROLLOUT = 8
 """Shots before rollouts begin; in the opening the differences are too small to be found."""
 
-STEPS_PER_LAYOUT = 16
-"""Steps of listing for each layout that would fit."""
-
 CERTAIN = 2.0
 """Standard errors by which a cell must be better than the base's choice."""
+
+MOST_TRIED = 8
+"""Cells compared by rollouts."""
 
 ROUNDS = 3
 """Rounds of rollouts; after each, the worse half of the cells is dropped."""
@@ -88,6 +99,9 @@ class Admiral:
         "quick"
     )
     seconds: Annotated[float, "time per move, roughly; if 0, effort decides"] = 0.0
+    layouts: Annotated[
+        int | None, "layouts in end-game trees at most, 0 for no trees; by default effort decides"
+    ] = None
     weights: Annotated[Path | None, "a file of tuned weights, instead of the shipped ones"] = None
 
     def __post_init__(self) -> None:
@@ -96,10 +110,14 @@ class Admiral:
                 "seconds of 'admiral' must be a positive time per move, or 0 to use effort; not "
                 f"{self.seconds}."
             )
+        if self.layouts is not None and not 0 <= self.layouts <= MOST_LAYOUTS:
+            raise PlayerError(
+                f"layouts of 'admiral' must be from 0 to {MOST_LAYOUTS:,}, not {self.layouts}."
+            )
         if self.weights is not None:
             read_weights(self.weights)
 
-    def _settings(self, rules: Rules) -> Ints | None:
+    def _settings(self, rules: Rules) -> Floats | None:
         """The settings of the weighted density; None if these rules have no tuned weights."""
         if self.weights is not None:
             return _settings_of(self.weights)
@@ -109,60 +127,122 @@ class Admiral:
     @property
     def budget(self) -> Budget:
         if self.seconds == 0:
-            return EFFORTS[self.effort]
-        rollouts = min(MOST_ROLLOUTS, int(self.seconds * ROLLOUTS_PER_SECOND))
-        return Budget(max(1000, min(10 * rollouts, 50_000)), 8, rollouts if rollouts > 500 else 0)
+            budget = EFFORTS[self.effort]
+        else:
+            rollouts = min(MOST_ROLLOUTS, int(self.seconds * ROLLOUTS_PER_SECOND))
+            layouts = max(256, min(8 * rollouts, 64_000))
+            budget = Budget(layouts, 8, rollouts if rollouts > 500 else 0)
+        if self.layouts is not None:
+            budget = budget._replace(layouts=self.layouts)
+        return budget if budget.layouts > 0 else budget._replace(width=0)
 
     def choose(self, observation: Observation, rng: np.random.Generator) -> int:
         state = rng.integers(0, 2**64, size=1, dtype=np.uint64)
-        return self._decide(observation.rules, *observation.arrays, state).suggestion
+        return self.choose_with(observation, state)
+
+    def choose_with(self, observation: Observation, rng: Rng) -> int:
+        """The next cell, with randomness from a compiled generator."""
+        arrays, pending = observation.arrays, observation.pending
+        return self._decide(observation.rules, *arrays, rng, pending=pending).suggestion
 
     def report(self, observation: Observation, rng: np.random.Generator) -> SearchReport:
         state = rng.integers(0, 2**64, size=1, dtype=np.uint64)
         began = time.perf_counter()
-        report = self._decide(observation.rules, *observation.arrays, state, compare_all=True)
+        arrays, pending = observation.arrays, observation.pending
+        report = self._decide(observation.rules, *arrays, state, compare_all=True, pending=pending)
         return replace(report, seconds=time.perf_counter() - began)
 
     def play_games(self, rules: Rules, placements: Placements, seeds: Seeds) -> PlayedGames:
-        settings = self._settings(rules)
-        if settings is not None and self.budget.layouts == 0:
-            return play_compiled(WEIGHTED_DENSITY, rules, settings, placements, seeds)
+        settings, budget = self._settings(rules), self.budget
+        if settings is not None and budget.rollouts == 0:
+            return play_weighted(rules, settings, budget, placements)
 
         def choose(cells: Cells, answers: Ints, rng: Rng) -> int:
             return self._decide(rules, cells, answers, rng).suggestion
 
         return play_move_by_move(rules, placements, seeds, choose)
 
+    def play_from(
+        self, observation: Observation, cell: int, placements: Placements
+    ) -> npt.NDArray[np.int32] | None:
+        """The shots that each of these layouts takes from this position on, the next of them at
+        `cell`; None if games from a position on are not compiled."""
+        settings, budget = self._settings(observation.rules), self.budget
+        if settings is None or budget.rollouts > 0:
+            return None
+        shots, _ = play_weighted(
+            observation.rules, settings, budget, placements, observation.arrays, cell
+        )
+        return shots - len(observation.shots)
+
     def _decide(
-        self, rules: Rules, cells: Cells, answers: Ints, rng: Rng, compare_all: bool = False
+        self,
+        rules: Rules,
+        cells: Cells,
+        answers: Ints,
+        rng: Rng,
+        compare_all: bool = False,
+        pending: tuple[int, ...] = (),
     ) -> SearchReport:
-        budget = self.budget
-        report = None
-        if budget.layouts > 0:
+        """Trees decide only the first shot of a salvo; pending cells are never chosen again."""
+        budget, settings = self.budget, self._settings(rules)
+        board = board_of(rules)
+        # Exact counting takes longer than an attempt to list, the tuned density does not.
+        hits = int(np.count_nonzero(answers))
+        listed = settings is None or may_be_listed(board, len(cells), hits)
+        if budget.layouts > 0 and listed and not pending:
             report = _by_trees(rules, cells, answers, budget, compare_all)
-        if report is not None:
-            return report
-        settings = self._settings(rules)
-        if settings is None:
-            cell = BASE.next_cell(rules, cells, answers, rng)
-            return _base_report(rules, cell, None)
-        board, root = board_of(rules), new_knowledge()
-        learn_shots(board, root, settings, cells, answers)
-        scores = np.full(rules.cells, -np.inf)
-        for unknown in np.flatnonzero(root.status[: rules.cells] == UNKNOWN):
-            scores[unknown] = score(board, root, settings, int(unknown))
-        if budget.rollouts > 0 and len(cells) >= FIRST_ROLLOUT:
-            best = np.argsort(-scores, kind="stable")[: budget.width]
-            tried = best[np.isfinite(scores[best])]
-            observation = Observation.from_arrays(rules, cells, answers)
-            report = _by_rollouts(observation, root, settings, tried, budget.rollouts, rng)
             if report is not None:
                 return report
-        return _base_report(rules, int(np.argmax(scores)), scores)
+        if settings is None:
+            cell = BASE.next_cell(rules, cells, answers, rng, pending)
+            return _base_report(rules, cell, None)
+        root, density = new_knowledge(), new_density()
+        learn_shots(board, root, settings, density, cells, answers)
+        choice = choose(board, root, settings, density)
+        scores = np.full(rules.cells, -np.inf)
+        for unknown in np.flatnonzero(root.status[: rules.cells] == UNKNOWN):
+            if unknown not in pending:
+                scores[unknown] = score_of(board, root, density, int(unknown))
+        if pending:
+            choice = int(np.argmax(scores))
+        if budget.rollouts > 0 and len(cells) >= FIRST_ROLLOUT:
+            best = np.argsort(-scores, kind="stable")[:MOST_TRIED]
+            tried = best[np.isfinite(scores[best])]
+            observation = Observation.from_arrays(rules, cells, answers)
+            report = _by_rollouts(
+                observation, (root, density), settings, tried, budget.rollouts, rng
+            )
+            if report is not None:
+                return report
+        return _base_report(rules, int(choice), scores)
+
+
+NO_SHOTS = np.empty(0, dtype=np.int16), np.empty(0, dtype=np.int64)
+
+
+def play_weighted(
+    rules: Rules,
+    settings: Floats,
+    budget: Budget,
+    placements: Placements,
+    position: tuple[Cells, Ints] = NO_SHOTS,
+    first: int = -1,
+) -> PlayedGames:
+    """Games of the weighted density with end-game trees, from a position on; the first shot of
+    each is at `first`, unless that is -1."""
+    board = board_of(rules)
+    shots, fired = new_played_games(rules, len(placements))
+    play_on(
+        board, new_knowledge(), settings, new_density(), new_evidence(),
+        new_endgame(board, budget.layouts), budget.width, *position, first, placements, shots,
+        fired,
+    )  # fmt: skip
+    return shots, fired
 
 
 @lru_cache(maxsize=16)
-def _settings_of(path: Path) -> Ints:
+def _settings_of(path: Path) -> Floats:
     return read_weights(path).settings()
 
 
@@ -196,19 +276,27 @@ def _by_trees(
         return None
     if layouts == 0:
         infer(Observation.from_arrays(rules, cells, answers))  # says why no layout agrees
-    tried, shots = np.zeros(budget.width, dtype=np.int64), np.zeros(budget.width, dtype=np.int64)
+    tried, misses = np.zeros(budget.width, dtype=np.int64), np.zeros(budget.width, dtype=np.int64)
     number, best = best_by_trees(
-        board, game, evidence, layouts, budget.width, not compare_all, tried, shots
+        board, game, evidence, layouts, budget.width, not compare_all, tried, misses
     )
+    if number == TOO_MANY:
+        return None
     values, visits = np.full(rules.cells, np.nan), np.zeros(rules.cells)
-    values[tried[:number]] = (shots[0] - shots[:number]) / layouts
+    values[tried[:number]] = (misses[0] - misses[:number]) / layouts
     visits[tried[:number]] = layouts
-    note = f"Trees decided, on all {layouts:,} layouts that are left."
+    listed = f"all {layouts:,} layouts that are" if layouts > 1 else "the only layout that is"
+    note = f"Trees decided, on {listed} left."
     return SearchReport(int(tried[best]), visits, values, UNIT, number * layouts, 0.0, note)
 
 
 def _by_rollouts(
-    observation: Observation, root: Knowledge, settings: Ints, tried: Ints, count: int, rng: Rng
+    observation: Observation,
+    position: tuple[Knowledge, Density],
+    settings: Floats,
+    tried: Ints,
+    count: int,
+    rng: Rng,
 ) -> SearchReport | None:
     """Compare cells on sampled layouts; `tried` begins with the choice of the base. None if
     layouts cannot be sampled independently."""
@@ -217,7 +305,8 @@ def _by_rollouts(
     if not samples.independent:
         return None
     shots = np.zeros((len(tried), count), dtype=np.int32)
-    scratch = new_knowledge()
+    root, density = position
+    scratch, scratch_density = new_knowledge(), new_density()
     played = np.zeros(len(tried), dtype=np.int64)
     left = list(range(len(tried)))
     # The cells are halved from round to round and the layouts doubled: equal work.
@@ -226,7 +315,10 @@ def _by_rollouts(
     for end in ends:
         for each in left:
             layouts, result = samples.placements[begin:end], shots[each, begin:end]
-            roll_out(board, root, scratch, settings, layouts, tried[each], result, rng)
+            roll_out(
+                board, root, scratch, settings, density, scratch_density, layouts, tried[each],
+                result,
+            )  # fmt: skip
             played[each] = end
         by_shots = sorted(left[1:], key=lambda each: shots[each, :end].mean())
         left = [0, *by_shots[: max(1, len(left) // 2 - 1)]]

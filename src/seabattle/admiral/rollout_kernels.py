@@ -5,37 +5,45 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.board_tables import Board, Cells, Ints
+from ..compiled.board_tables import Board, Cells, Floats, Ints
 from ..compiled.jit import kernel
 from ..compiled.knowledge import UNKNOWN, Knowledge, clear, fire, lay, tell
-from .weighted_density_kernels import choose, weigh_all, weigh_changed
+from .weighted_density_kernels import Density, choose, start_density, weigh_changed
 
 
 @kernel
 def learn_shots(
-    board: Board, knowledge: Knowledge, settings: Ints, cells: Cells, answers: Ints
+    board: Board,
+    knowledge: Knowledge,
+    settings: Floats,
+    density: Density,
+    cells: Cells,
+    answers: Ints,
 ) -> None:
-    """What is known after these shots, with the weights that the density needs."""
+    """What is known after these shots, with the totals that the density needs."""
     clear(board, knowledge)
     for shot in range(cells.size):
         tell(board, knowledge, cells[shot], answers[shot])
-    weigh_all(board, knowledge, settings)
+    start_density(board, knowledge, settings, density)
 
 
 @kernel
-def copy_knowledge(board: Board, source: Knowledge, target: Knowledge) -> None:
+def copy_position(
+    board: Board, knowledge: Knowledge, density: Density, to: Knowledge, to_density: Density
+) -> None:
     """Copy the fields that the weighted density uses."""
-    target.shots, target.hits, target.open_hits = source.shots, source.hits, source.open_hits
-    target.even, target.odd = source.even, source.odd
+    to.shots, to.hits, to.open_hits = knowledge.shots, knowledge.hits, knowledge.open_hits
+    to.even, to.odd = knowledge.even, knowledge.odd
     cells = board.cells
-    target.status[:cells] = source.status[:cells]
-    target.owner[:cells] = source.owner[:cells]
-    target.unknown[:cells] = source.unknown[:cells]
-    target.where[:cells] = source.where[:cells]
-    target.own_counts[:cells] = source.own_counts[:cells]
-    target.afloat[: board.ships] = source.afloat[: board.ships]
-    target.own_ships[:] = source.own_ships[:]
-    target.own_worth[: board.placements] = source.own_worth[: board.placements]
+    to.status[:cells] = knowledge.status[:cells]
+    to.owner[:cells] = knowledge.owner[:cells]
+    to.unknown[:cells] = knowledge.unknown[:cells]
+    to.where[:cells] = knowledge.where[:cells]
+    to.afloat[: board.ships] = knowledge.afloat[: board.ships]
+    to_density.totals[:cells] = density.totals[:cells]
+    to_density.unknown[:cells] = density.unknown[:cells]
+    to_density.ships[:] = density.ships[:]
+    to_density.hits[: board.placements] = density.hits[: board.placements]
 
 
 @kernel
@@ -43,28 +51,31 @@ def roll_out(
     board: Board,
     root: Knowledge,
     knowledge: Knowledge,
-    settings: Ints,
+    settings: Floats,
+    root_density: Density,
+    density: Density,
     placements: npt.NDArray[np.int32],
     cell: int,
     shots: npt.NDArray[np.int32],
-    rng: npt.NDArray[np.uint64],
 ) -> None:
     """Play each layout from the root with `cell` as the next shot; `shots` are those it takes
     from there."""
     ship_at = np.empty(board.cells, dtype=np.int16)
     left = np.empty(board.ships, dtype=np.int64)
+    density.grid[:] = 0.0
+    density.factor[: board.cells] = root_density.factor[: board.cells]
     for game in range(placements.shape[0]):
         lay(board, placements[game], ship_at, left)
         for struck in range(board.cells):
             if ship_at[struck] >= 0 and root.status[struck] != UNKNOWN:
                 left[ship_at[struck]] -= 1
-        copy_knowledge(board, root, knowledge)
+        copy_position(board, root, root_density, knowledge, density)
         shot = cell
         while True:
             answer = fire(board, ship_at, left, shot)
             tell(board, knowledge, shot, answer)
             if knowledge.hits == board.ship_cells:
                 break
-            weigh_changed(board, knowledge, settings, shot, answer)
-            shot = choose(board, knowledge, settings, rng)
+            weigh_changed(board, knowledge, settings, density, shot, answer)
+            shot = choose(board, knowledge, settings, density)
         shots[game] = knowledge.shots - root.shots

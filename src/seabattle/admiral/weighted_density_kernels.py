@@ -9,22 +9,25 @@ about its neighbours, its neighbours become worth less. While no hit is open, sc
 also multiplied by a factor of the cell's distance from the edge and, on cells of even
 colour, by one more.
 
-All numbers are integers, so that every machine makes the same choices: weights and
-fractions are in thousandths.
+Totals are whole numbers in floating point, so that adding and taking away weights shot by
+shot gives exactly what adding them up anew gives.
 """
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Annotated
 
-from ..compiled.board_tables import LONGEST, Board, Ints
+import numpy as np
+import numpy.typing as npt
+
+from ..compiled.bits import ONE
+from ..compiled.board_tables import LONGEST, MOST_CELLS, MOST_PLACEMENTS, Board, Floats, Ints
 from ..compiled.jit import kernel
-from ..compiled.knowledge import CLOSED, HIT, MISSED, OPEN, SANK, UNKNOWN, Knowledge
-from ..compiled.random_streams import Rng
-from ..compiled.strategy import compile_strategy
+from ..compiled.knowledge import CLOSED, MISS, MISSED, OPEN, SANK, UNKNOWN, Knowledge
+from ..compiled.structs import new_struct
 
 UNIT = 1000
-"""What 1 is in the settings."""
+"""Weights are whole numbers of thousandths."""
 
 HITS = LONGEST + 1
 """Weights of one length: for no hit, for one, ..."""
@@ -42,17 +45,57 @@ RING = EVEN + 1
 SETTINGS = RING + RINGS
 
 MOST_WEIGHT = 10**11
-"""The largest weight of a placement, so that no score exceeds 2^63."""
+"""The largest weight of a placement: sums of this many stay exact in floating point."""
+
+STRIDE = 18
+"""Width of a grid with a margin of two cells on the right of the largest board, which is the
+margin on the left of the next row too, so that the cells around a cell need no bounds checks."""
+
+GRID = STRIDE * 20 + 4
+"""Its size, with two rows of margin above and below."""
+
+HERE = np.uint64(2 * STRIDE + 2)
+N, W, E, S = (np.uint64(2 * STRIDE + 2 + step) for step in (-STRIDE, -1, 1, STRIDE))
+NW, NE, SW, SE = N - ONE, N + ONE, S - ONE, S + ONE
+NN, WW, EE, SS = (np.uint64(2 * STRIDE + 2 + 2 * step) for step in (-STRIDE, -1, 1, STRIDE))
+"""Places in the grid from two rows and two columns before a cell: the cell's own, and those
+of the cells around it by compass."""
+
+
+class Density:
+    """The base's state in the course of a game."""
+
+    totals: Annotated[Floats, "f8", (MOST_CELLS,)]
+    """the weights over each cell, known cells included"""
+    unknown: Annotated[Floats, "f8", (MOST_CELLS,)]
+    """1 for each cell not shot at, else 0"""
+    factor: Annotated[Floats, "f8", (MOST_CELLS,)]
+    """of each cell's score while no hit is open"""
+    grid: Annotated[Floats, "f8", (GRID,)]
+    """the totals of unknown cells, with a margin of zeros"""
+    scores: Annotated[Floats, "f8", (GRID,)]
+    """filled by `score_cells`"""
+    hits: Annotated[npt.NDArray[np.int8], "i1", (MOST_PLACEMENTS,)]
+    """open hits that each placement covers; -1 if it is impossible"""
+    ships: Annotated[Ints, "i8", (LONGEST + 1,)]
+    """ships afloat of each length"""
+
+
+def new_density() -> Density:
+    """A state to be set to a position by `weigh_all`."""
+    return new_struct(Density)
 
 
 @kernel
-def weigh_all(board: Board, knowledge: Knowledge, settings: Ints) -> None:
-    """Fill `own_counts` with the weights over each cell, and `own_worth` with the number of
-    open hits that each placement covers (-1 if it is impossible)."""
-    knowledge.own_counts[: board.cells] = 0
-    knowledge.own_ships[:] = 0
+def weigh_all(board: Board, knowledge: Knowledge, settings: Floats, density: Density) -> None:
+    """Compute everything from what is known."""
+    cells = board.cells
+    for cell in range(cells):
+        density.totals[cell] = 0.0
+        density.unknown[cell] = 1.0 if knowledge.status[cell] == UNKNOWN else 0.0
+    density.ships[:] = 0
     for ship in range(board.ships):
-        knowledge.own_ships[board.fleet[ship]] += knowledge.afloat[ship]
+        density.ships[board.fleet[ship]] += knowledge.afloat[ship]
     for placement in range(board.placements):
         length = board.length[placement]
         hits = 0
@@ -63,86 +106,143 @@ def weigh_all(board: Board, knowledge: Knowledge, settings: Ints) -> None:
                 break
             if status == OPEN:
                 hits += 1
-        knowledge.own_worth[placement] = hits
-        if hits >= 0:
-            weight = settings[HITS * length + hits] * knowledge.own_ships[length]
+        density.hits[placement] = hits
+        if hits >= 0 and density.ships[length] > 0:
+            weight = settings[HITS * length + hits] * density.ships[length]
             for k in range(length):
-                knowledge.own_counts[board.cover[placement, k]] += weight
+                density.totals[board.cover[placement, k]] += weight
+
+
+@kernel
+def start_density(board: Board, knowledge: Knowledge, settings: Floats, density: Density) -> None:
+    """Set everything, with the factors that do not change in a game."""
+    density.grid[:] = 0.0
+    for cell in range(board.cells):
+        row, column = cell // board.columns, cell % board.columns
+        ring = min(
+            min(row, board.rows - 1 - row), min(column, board.columns - 1 - column), RINGS - 1
+        )
+        density.factor[cell] = settings[RING + ring]
+        if (row + column) & 1 == 0:
+            density.factor[cell] *= settings[EVEN]
+    weigh_all(board, knowledge, settings, density)
 
 
 @kernel
 def weigh_changed(
-    board: Board, knowledge: Knowledge, settings: Ints, cell: int, answer: int
+    board: Board, knowledge: Knowledge, settings: Floats, density: Density, cell: int, answer: int
 ) -> None:
-    """Update only what the last shot changed; everything if a ship sank."""
-    if answer & 3 == SANK:
-        weigh_all(board, knowledge, settings)
-        return
+    """Update what the last shot changed."""
+    density.unknown[cell] = 0.0
+    kind = answer & 3
     for index in range(board.through_start[cell], board.through_start[cell + 1]):
         placement = board.through[index]
-        hits = knowledge.own_worth[placement]
+        hits = np.int64(density.hits[placement])
         if hits < 0:
             continue
         length = board.length[placement]
         change = -settings[HITS * length + hits]
-        if answer & 3 == HIT:
-            change += settings[HITS * length + hits + 1]
-            knowledge.own_worth[placement] = hits + 1
+        if kind == MISS:
+            density.hits[placement] = -1
         else:
-            knowledge.own_worth[placement] = -1
-        change *= knowledge.own_ships[length]
-        for k in range(length):
-            knowledge.own_counts[board.cover[placement, k]] += change
+            change += settings[HITS * length + hits + 1]
+            density.hits[placement] = hits + 1
+        if density.ships[length] > 0:
+            change *= density.ships[length]
+            for k in range(length):
+                density.totals[board.cover[placement, k]] += change
+    if kind == SANK:
+        _remove_sunk(board, knowledge, settings, density)
 
 
 @kernel
-def around(board: Board, knowledge: Knowledge, row: int, column: int) -> int:
-    """The total of a cell, or 0 if it is known or off the board."""
-    if not (0 <= row < board.rows and 0 <= column < board.columns):
-        return 0
-    cell = row * board.columns + column
-    return knowledge.own_counts[cell] if knowledge.status[cell] == UNKNOWN else 0
-
-
-@kernel
-def score(board: Board, knowledge: Knowledge, settings: Ints, cell: int) -> int:
-    """How good an unknown cell is to shoot at."""
-    row, column = cell // board.columns, cell % board.columns
-    hunting = knowledge.open_hits == 0
-    fractions = HUNTING if hunting else TARGETING
-    beside, diagonal, beyond = 0, 0, 0
-    for step in (-1, 1):
-        beside += around(board, knowledge, row + step, column)
-        beside += around(board, knowledge, row, column + step)
-        diagonal += around(board, knowledge, row + step, column - 1)
-        diagonal += around(board, knowledge, row + step, column + 1)
-        beyond += around(board, knowledge, row + 2 * step, column)
-        beyond += around(board, knowledge, row, column + 2 * step)
-    total = (
-        UNIT * knowledge.own_counts[cell]
-        + settings[fractions] * beside
-        + settings[fractions + 1] * diagonal
-        + settings[fractions + 2] * beyond
-    )
-    if hunting:
-        ring = min(
-            min(row, board.rows - 1 - row), min(column, board.columns - 1 - column), RINGS - 1
-        )
-        total = total * settings[RING + ring]
-        if (row + column) & 1 == 0:
-            total = total // UNIT * settings[EVEN]
-    return total
-
-
-@kernel
-def choose(board: Board, knowledge: Knowledge, settings: Ints, rng: Rng) -> int:
-    best, highest = -1, np.int64(0)
+def _remove_sunk(board: Board, knowledge: Knowledge, settings: Floats, density: Density) -> None:
+    """Take away the placements over sunk ships, and those of a length of which none is left."""
     for cell in range(board.cells):
-        if knowledge.status[cell] == UNKNOWN:
-            reached = score(board, knowledge, settings, cell)
-            if best < 0 or reached > highest:
-                best, highest = cell, reached
+        if knowledge.status[cell] != CLOSED:
+            continue
+        for index in range(board.through_start[cell], board.through_start[cell + 1]):
+            placement = board.through[index]
+            if density.hits[placement] >= 0:
+                _add(board, settings, density, placement, -1.0)
+                density.hits[placement] = -1
+    for ship in range(board.ships):
+        length = board.fleet[ship]
+        afloat = 0
+        for other in range(board.ships):
+            if board.fleet[other] == length:
+                afloat += knowledge.afloat[other]
+        if afloat == density.ships[length]:
+            continue
+        for placement in range(board.first[ship], board.last[ship]):
+            if density.hits[placement] >= 0:
+                _add(board, settings, density, placement, -1.0)
+        density.ships[length] = afloat
+        for placement in range(board.first[ship], board.last[ship]):
+            if density.hits[placement] >= 0:
+                _add(board, settings, density, placement, 1.0)
+
+
+@kernel
+def _add(board: Board, settings: Floats, density: Density, placement: int, sign: float) -> None:
+    """Add the weight of a placement to its cells, or take it away."""
+    length = board.length[placement]
+    hits = np.int64(density.hits[placement])
+    weight = sign * settings[HITS * length + hits] * density.ships[length]
+    if weight != 0.0:
+        for k in range(length):
+            density.totals[board.cover[placement, k]] += weight
+
+
+@kernel
+def score_cells(board: Board, knowledge: Knowledge, settings: Floats, density: Density) -> None:
+    """Fill `scores`, which are laid out like `grid`; those of known cells mean nothing."""
+    columns = board.columns
+    grid, scores = density.grid, density.scores
+    for row in range(board.rows):
+        first, start = row * columns, (row + 2) * STRIDE + 2
+        for column in range(columns):
+            grid[start + column] = density.totals[first + column] * density.unknown[first + column]
+    fractions = HUNTING if knowledge.open_hits == 0 else TARGETING
+    beside, diagonal, beyond = (
+        settings[fractions],
+        settings[fractions + 1],
+        settings[fractions + 2],
+    )
+    # One loop over all rows and their margins, with indices that cannot be negative: only then
+    # does the compiler make vector instructions of it.
+    for index in range(board.rows * STRIDE):
+        at = np.uint64(index)
+        scores[at + HERE] = (
+            grid[at + HERE]
+            + beside * (grid[at + N] + grid[at + W] + grid[at + E] + grid[at + S])
+            + diagonal * (grid[at + NW] + grid[at + NE] + grid[at + SW] + grid[at + SE])
+            + beyond * (grid[at + NN] + grid[at + WW] + grid[at + EE] + grid[at + SS])
+        )
+
+
+@kernel
+def score_of(board: Board, knowledge: Knowledge, density: Density, cell: int) -> float:
+    """The score of a cell, after `score_cells`."""
+    score = density.scores[(cell // board.columns + 2) * STRIDE + cell % board.columns + 2]
+    return score * density.factor[cell] if knowledge.open_hits == 0 else score
+
+
+@kernel
+def choose(board: Board, knowledge: Knowledge, settings: Floats, density: Density) -> int:
+    """The unknown cell with the highest score; of several, the first."""
+    score_cells(board, knowledge, settings, density)
+    hunting = knowledge.open_hits == 0
+    best, highest = -1, 0.0
+    cell = 0
+    for row in range(board.rows):
+        start = (row + 2) * STRIDE + 2
+        for column in range(board.columns):
+            if density.unknown[cell] == 1.0:
+                score = density.scores[start + column]
+                if hunting:
+                    score *= density.factor[cell]
+                if best < 0 or score > highest:
+                    best, highest = cell, score
+            cell += 1
     return best
-
-
-WEIGHTED_DENSITY = compile_strategy("weighted_density", choose, weigh_all, weigh_changed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled.board_tables import LONGEST, Ints
+from ..compiled.board_tables import LONGEST, Floats
 from ..errors import SeabattleError
+from ..regular_files import open_regular
 from ..rules import PRESETS, Rules
 from .weighted_density_kernels import (
     EVEN,
@@ -49,19 +50,18 @@ class Weights:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     """how they were found"""
 
-    def settings(self) -> Ints:
+    def settings(self) -> Floats:
         """As the compiled functions take them."""
-        settings = np.zeros(SETTINGS, dtype=np.int64)
+        settings = np.zeros(SETTINGS)
         for length in range(1, LONGEST + 1):
             known = self.lengths.get(length) or self.lengths[_nearest(length, self.lengths)]
             for hits in range(length + 1):
                 weight = known[min(hits, 2)] * self.further_hit ** max(0, hits - 2)
                 settings[HITS * length + hits] = min(round(UNIT * weight), MOST_WEIGHT)
-        settings[HUNTING : HUNTING + 3] = np.round(UNIT * np.array(self.hunting))
-        settings[TARGETING : TARGETING + 3] = np.round(UNIT * np.array(self.targeting))
-        settings[EVEN] = round(UNIT * self.even)
-        rings = [*self.rings, *[self.rings[-1]] * RINGS][:RINGS]
-        settings[RING : RING + RINGS] = np.round(UNIT * np.array(rings))
+        settings[HUNTING : HUNTING + 3] = self.hunting
+        settings[TARGETING : TARGETING + 3] = self.targeting
+        settings[EVEN] = self.even
+        settings[RING : RING + RINGS] = [*self.rings, *[self.rings[-1]] * RINGS][:RINGS]
         return settings
 
     def to_json(self) -> dict[str, Any]:
@@ -117,19 +117,22 @@ def _nearest(length: int, known: Mapping[int, object]) -> int:
 def read_weights(path: Path) -> Weights:
     """Weights from a file."""
     try:
-        text = path.read_text()
+        with open_regular(path) as file:
+            text = file.read(LARGEST_FILE + 1)
         if len(text) > LARGEST_FILE:
             raise SeabattleError(f"{path} is too large to be a file of admiral's weights.")
         return Weights.from_json(json.loads(text))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except SeabattleError:
+        raise
+    except (OSError, ValueError, RecursionError) as error:
         raise SeabattleError(f"{path} is not a file of admiral's weights: {error}.") from error
 
 
 @lru_cache(maxsize=64)
 def shipped_weights(rules: Rules) -> Weights | None:
-    """The weights tuned for these rules, or None. Turns do not matter to a single shooter."""
+    """The weights tuned for these rules, or None. Turns and salvos do not matter to them."""
     for name, preset in PRESETS.items():
-        if preset.override(turns=rules.turns) == rules:
+        if replace(preset, turns=rules.turns, salvo=rules.salvo) == rules:
             file = files(__package__) / "tuned" / f"{name}.json"
             return Weights.from_json(json.loads(file.read_text())) if file.is_file() else None
     return None
