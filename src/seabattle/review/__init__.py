@@ -1,0 +1,16 @@
+"""Reviews of finished games: how good each shot was, how lucky, and what was better."""
+
+from __future__ import annotations
+
+from .shot_review import Judgement, Position, ShotReview, positions
+from .side_review import GameReview, SideReview, review_record
+
+__all__ = [
+    "GameReview",
+    "Judgement",
+    "Position",
+    "ShotReview",
+    "SideReview",
+    "positions",
+    "review_record",
+]
