@@ -4,7 +4,7 @@ PYTHON ?= $(or $(shell command -v python3.11),python3)
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: setup leaderboard test coverage check docs dist bench golden clean browser compiled
+.PHONY: setup leaderboard test coverage check docs dist bench golden lock audit clean browser compiled
 
 # Everything, for work on the code.
 setup: .venv/.ready
@@ -66,6 +66,17 @@ bench: setup
 # Record the golden games anew; commit the difference only if it was meant.
 golden: setup
 	$(BIN)/python -m tests.golden
+
+# requirements.lock, after a change of constraints.txt or of the dependencies; needs the network.
+lock: setup
+	$(BIN)/python -m tests.lock_file
+
+# Known vulnerabilities of what a release needs; needs the network. The tool has an environment of
+# its own, because it is no part of what is tested.
+audit:
+	$(PYTHON) -m venv .venv/audit
+	.venv/audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
+	.venv/audit/bin/pip-audit --disable-pip --require-hashes -r requirements.lock
 
 clean:
 	rm -rf .venv out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

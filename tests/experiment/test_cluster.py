@@ -13,6 +13,7 @@ import pytest
 
 from seabattle import compare
 from seabattle.errors import ExperimentError, MissingPart
+from seabattle.experiment.cluster import ADDRESS
 from seabattle.experiment.cluster import cluster as connect
 from seabattle.experiment.tournament import tournament
 from tests.experiment.stored_games import rows, wait_for_games
@@ -202,3 +203,35 @@ def test_a_missing_dask_is_explained(monkeypatch):
     monkeypatch.setattr("seabattle.experiment.cluster.find_spec", lambda _: None)
     with pytest.raises(MissingPart, match=r"seabattle\[scale\]"), connect("tcp://127.0.0.1:1"):
         pass
+
+
+@pytest.mark.parametrize(
+    ("address", "valid"),
+    [
+        ("tcp://[::1]:8786", True),
+        ("[fe80::1%eth0]:8786", True),
+        ("tls://cluster.example:8786", True),
+        ("10.0.0.1:8786", True),
+        ("::1:8786", False),
+        ("tcp://[::1]", False),
+        ("tcp://host:8786/x", False),
+    ],
+)
+def test_schedulers_may_have_addresses_of_both_kinds(address, valid):
+    assert bool(ADDRESS.fullmatch(address)) == valid
+
+
+def test_a_cluster_that_loses_its_workers_says_so(cluster):
+    """The last test of this cluster."""
+    with connect(cluster.address) as (executor, _):
+        assert executor.trouble() is None
+        for worker in cluster.workers:
+            worker.kill()
+        for _ in range(100):
+            if told := executor.trouble():
+                break
+            time.sleep(0.1)
+        assert told == (
+            f"The scheduler at {cluster.address} has no workers left; start some with "
+            f"'dask worker {cluster.address} --nthreads 1'."
+        )

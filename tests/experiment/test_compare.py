@@ -98,8 +98,8 @@ def test_time_and_memory_are_measured():
 
 
 def test_parameters_are_part_of_the_name_in_one_canonical_form():
-    result = compare(["even", "even:colour=even"], "mini", games=5)
-    assert [player.name for player in result.players] == ["even", "even:colour=even"]
+    result = compare(["even", "even:spare=true,colour=odd"], "mini", games=5)
+    assert [player.name for player in result.players] == ["even", "even:colour=odd"]
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_json_with_missing_games_is_refused():
         ({"players": ["even:color=odd"]}, PlayerError, "colour"),
         ({"players": []}, ExperimentError, "at least one player"),
         ({"players": ["random", "random"]}, ExperimentError, "given twice"),
-        ({"players": ["even", "even:colour=odd"]}, ExperimentError, "given twice"),
+        ({"players": ["even", "even:colour=even"]}, ExperimentError, "given twice"),
         ({"players": [42]}, ExperimentError, "choose"),
         ({"rules": "clasic"}, RulesError, "Did you mean 'classic'"),
         ({"rules": "3x3 fleet=3,3,3 contact=none"}, FleetDoesNotFit, "does not fit"),

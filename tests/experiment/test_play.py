@@ -65,7 +65,10 @@ def play_slowly(player: Player, rules: Rules, rng: np.random.Generator) -> list[
     """A whole observation is built and checked for every shot."""
     game = Game(random_layout(rules, rng))
     while not game.finished:
-        game.fire(int(player.choose(Observation(rules, game.shots), rng)))
+        salvo: tuple[int, ...] = ()
+        for _ in range(game.salvo):
+            salvo = (*salvo, int(player.choose(Observation(rules, game.shots, salvo), rng)))
+        game.fire_salvo(salvo)
     return [shot.cell for shot in game.shots]
 
 

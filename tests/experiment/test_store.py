@@ -7,6 +7,7 @@ import json
 import os
 import resource
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from seabattle.dealing.uniform import layout_for
 from seabattle.errors import OutputError, StoreError
 from seabattle.experiment.results_log import Series
 from seabattle.experiment.store import Store, StoreLog, default_path
+from seabattle.experiment.workers import Workers, play_numbered
 from seabattle.record import read_record
 from seabattle.report.games_table import export
 from tests.experiment.stored_games import rows, wait_for_games
@@ -194,8 +196,6 @@ def prepared(store: Store) -> tuple[StoreLog, Series]:
     ],
 )
 def test_claims_of_dead_processes_are_void(store, owner, until):
-    import socket
-
     until += time.time()
 
     log, series = prepared(store)
@@ -335,6 +335,9 @@ def test_games_that_are_too_many_for_memory_give_the_same_statistics(store, monk
     assert pair.mean_difference == same.mean_difference
     assert pair.ci95 == pytest.approx(same.ci95, rel=1e-12)
     assert large.to_json()["players"][0]["shots"] == list(usual.players[0].shots)
+    for result in (usual, large):
+        assert "".join(result.json_parts()) == json.dumps(result.to_json())
+    assert len(list(large.json_parts())) > 16  # blocks, not one list
     assert text_table(large).startswith(text_table(usual).partition(" ms")[0][:200])
     for result, name in ((usual, "usual.csv"), (large, "large.csv")):
         write_csv(result, tmp_path / name)
@@ -342,9 +345,158 @@ def test_games_that_are_too_many_for_memory_give_the_same_statistics(store, monk
     assert write_plots(large, tmp_path)
 
 
-def test_a_file_without_a_table_of_faults_gets_one(tmp_path):
+VERSION_2 = """
+CREATE TABLE run (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, settings TEXT NOT NULL,
+    version TEXT NOT NULL, started TEXT NOT NULL, finished TEXT, stopping_rule TEXT,
+    UNIQUE (kind, settings, version));
+CREATE TABLE series (id INTEGER PRIMARY KEY, player TEXT NOT NULL, rules TEXT NOT NULL,
+    seed INTEGER NOT NULL, placer TEXT NOT NULL, version TEXT NOT NULL, peak_memory_mb REAL,
+    UNIQUE (player, rules, seed, placer, version));
+INSERT INTO run SELECT * FROM now.run;
+INSERT INTO series SELECT * FROM now.series;
+CREATE TABLE run_series AS SELECT * FROM now.run_series;
+CREATE TABLE game AS SELECT * FROM now.game;
+CREATE TABLE claim AS SELECT * FROM now.claim;
+PRAGMA application_id = 0x5EABA77E;
+PRAGMA user_version = 2;
+"""
+
+
+def test_a_file_of_version_2_is_updated_and_keeps_its_games(store, tmp_path):
+    usual = kept(store, ["even", "random"], 40)
     path = tmp_path / "old.sqlite"
+    connection = sqlite3.connect(path)
+    connection.execute(f"ATTACH '{store.path}' AS now")
+    connection.executescript(VERSION_2)
+    connection.close()
+    assert rows(path) == rows(store.path)
+    with Store(path) as old:
+        (run,) = old.runs()
+        assert (run.id, run.games, run.played) == (1, 80, 80)
+        assert Comparison.of(old.results(1), seed=3).players == usual.players
+        assert not kept(old, ["human-like"], 4).players[0].faults
+        old.delete(2)
+        kept(old, ["human-like"], 4)
+        assert [run.id for run in old.runs()] == [1, 3]
+
+
+def test_numbers_of_deleted_runs_and_series_are_not_given_again(store):
+    kept(store, ["even"], 4)
+    store.delete(1)
+    kept(store, ["random"], 4)
+    assert [run.id for run in store.runs()] == [2]
+    assert store.query("SELECT id FROM series").fetchall() == [(2,)]
+
+
+def test_a_run_that_is_being_played_is_not_deleted(run, tmp_path, undisturbed):
+    path = tmp_path / "games.sqlite"
+    process = start(path)
+    wait_for_games(path, process)
+    code, _, err = run("runs", "delete", 1, "--store", path)
+    assert code == 2
+    assert f"Run 1 is being played by process {process.pid}; stop it first." in err
+    process.communicate(timeout=120)
+    assert rows(path) == undisturbed
+    assert run("runs", "delete", 1, "--store", path)[0] == 0
+
+
+def test_games_of_a_series_that_was_deleted_are_not_written_under_another(store):
+    log, series = prepared(store)
+    games = log.reserve(series, 5)
+    played = play_numbered("even", "even", series.rules, 3, games, cells=True)
+    store.query("PRAGMA foreign_keys = OFF")  # what a foreign program might do
+    store.query("UPDATE series SET player = 'random'")
+    with pytest.raises(StoreError, match=r"were deleted from .* while they were being played"):
+        log.keep(series, played)
+    with pytest.raises(StoreError, match="were deleted"):
+        log.reserve(series, 5)
+    assert store.query("SELECT count(*) FROM game").fetchone() == (0,)
+
+
+def test_a_suspended_process_is_named_and_its_claims_expire(store, monkeypatch, capfd):
+    """Its games are played by whoever waits for them."""
+    other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    try:
+        other.send_signal(signal.SIGSTOP)
+        birth = Path(f"/proc/{other.pid}/stat").read_text().rpartition(")")[2].split()[19]
+        owner = f"{socket.gethostname()} {other.pid} {birth} x"
+        prepared(store)
+        claim(store, owner, time.time() + 1.5, range(5, 15))
+        monkeypatch.setattr("seabattle.experiment.batches.PATIENCE_SECONDS", 0.3)
+        monkeypatch.setattr("seabattle.experiment.batches.POLL_SECONDS", 0.1)
+        usual = compare(["even"], "mini", 20, 3)
+        capfd.readouterr()
+        with store.log("comparison", {}) as log:
+            assert compare(["even"], "mini", 20, 3, log=log) == usual
+        told = f"Waiting for the games of even from process {other.pid}, which is suspended."
+        assert told in capfd.readouterr().err
+    finally:
+        other.kill()
+        other.wait()
+
+
+def test_a_suspended_worker_is_named():
+    workers = Workers(1)
+    try:
+        workers.submit(os.getpid).result(timeout=60)
+        (pid,) = workers._processes  # type: ignore[attr-defined]
+        assert workers.trouble() is None
+        os.kill(pid, signal.SIGSTOP)
+        while "T" not in Path(f"/proc/{pid}/stat").read_text().split()[2]:
+            time.sleep(0.01)
+        assert workers.trouble() == (
+            f"Waiting for a suspended worker process; 'kill -CONT {pid}' resumes it."
+        )
+    finally:
+        workers.stop()
+
+
+def test_a_file_is_created_for_its_owner_alone(tmp_path):
+    before = os.umask(0)
+    try:
+        with Store(tmp_path / "games.sqlite") as store:
+            kept(store, ["even"], 3)
+            made = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    finally:
+        os.umask(before)
+    assert made
+    assert set(made.values()) == {0o600}, made
+
+
+def test_a_damaged_page_is_a_sentence(run, tmp_path):
+    path = tmp_path / "games.sqlite"
     with Store(path) as store:
-        store.query("DROP TABLE fault")
-    with Store(path) as store:
-        assert not kept(store, ["even"], 4).players[0].faults
+        kept(store, ["even"], 3000)
+        store.query("PRAGMA wal_checkpoint(TRUNCATE)")
+    page = 4096
+    with path.open("r+b") as file:
+        for at in range(20 * page, path.stat().st_size - page, page):
+            file.seek(at)
+            file.write(b"\xff" * page)
+    for words in (["show", 1], ["export", 1, tmp_path / "games.csv"], ["list"]):
+        code, _, err = run("runs", *words, "--store", path)
+        assert code == 2, words
+        assert "not a results file, or is damaged" in err, words
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE game SET shots = 'many'",
+        "UPDATE game SET shots = 26",
+        "UPDATE run SET settings = '{'",
+        "UPDATE run SET stopping_rule = '[1]'",
+    ],
+)
+def test_values_that_no_run_has_written_are_refused(store, run, change):
+    kept(store, ["even"], 4)
+    store.query(change)
+    code, _, err = run("runs", "show", 1, "--store", store.path)
+    assert code == 2
+    assert "not a results file, or is damaged" in err
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(StoreError, match="is not a file"):
+        Store(tmp_path / "pipe")

@@ -40,7 +40,7 @@ def test_the_shots_that_each_side_needs_decide_a_game_as_the_turns_would(rules, 
     made = duel_of(*sides)
     assert made.cells == real.cells
     shots = [np.array([len(side.shots)], dtype=np.int32) for side in sides]
-    result = int(first_wins(*shots, rules.turns)[0])
+    result = int(first_wins(*shots, rules)[0])
     assert result == {0: 1, 1: -1, None: 0}[real.replay(len(real.cells)).winner]
 
 
@@ -229,7 +229,8 @@ def test_an_impossible_tournament_is_refused_with_a_sentence():
 
 def test_a_name_says_who_shoots_and_who_hides():
     assert Entrant.from_text("even@edges") == Entrant("even", "edges")
-    assert Entrant.from_text("even:colour=odd", "spread").name == "even@spread"
+    assert Entrant.from_text("even:colour=even", "spread").name == "even@spread"
+    assert Entrant.from_text("even:colour=odd", "spread").name == "even:colour=odd@spread"
 
 
 def test_placers_given_twice_make_an_entrant_each(run):

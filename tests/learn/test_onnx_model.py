@@ -6,7 +6,10 @@ import json
 import os
 import pickle
 import time
+from collections.abc import Callable
+from typing import Any
 
+import numpy as np
 import onnx
 import pytest
 
@@ -66,6 +69,82 @@ def test_bad_model_files_are_clear_errors(tmp_path):
     path.write_bytes(foreign.SerializeToString())
     with pytest.raises(ModelError, match="was not made by seabattle train"):
         NetworkPlayer(path)
+
+
+def changed(change: Callable[[Any], object]) -> bytes:
+    """A valid model, changed by somebody who knows the format."""
+    model = onnx.load_model_from_string(model_bytes())
+    change(model)
+    return bytes(model.SerializeToString())
+
+
+def endless_loop(model: Any) -> None:
+    """A loop of 2^62 turns over constants, which onnxruntime would run while loading."""
+    body = onnx.helper.make_graph(
+        [onnx.helper.make_node("Identity", ["on"], ["again"])],
+        "body",
+        [
+            onnx.helper.make_tensor_value_info("turn", onnx.TensorProto.INT64, []),
+            onnx.helper.make_tensor_value_info("on", onnx.TensorProto.BOOL, []),
+        ],
+        [onnx.helper.make_tensor_value_info("again", onnx.TensorProto.BOOL, [])],
+    )
+    model.graph.initializer.append(onnx.helper.make_tensor("turns", 7, [], [2**62]))
+    model.graph.initializer.append(onnx.helper.make_tensor("yes", 9, [], [True]))
+    model.graph.node.append(onnx.helper.make_node("Loop", ["turns", "yes"], [], body=body))
+
+
+def weights_elsewhere(model: Any) -> None:
+    tensor = model.graph.initializer[0]
+    tensor.ClearField("raw_data")
+    tensor.data_location = onnx.TensorProto.EXTERNAL
+    entry = tensor.external_data.add()
+    entry.key, entry.value = "location", "/etc/passwd"
+
+
+def huge_padding(model: Any) -> None:
+    next(each for each in model.graph.node[0].attribute if each.name == "pads").ints[0] = 10**9
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (endless_loop, "has the operator 'Loop'"),
+        (weights_elsewhere, "its weights are in another file"),
+        (huge_padding, "has a size of 1000000000"),
+        (lambda model: setattr(model.graph.node[0], "domain", "evil"), "of another library"),
+        (lambda model: model.functions.add(name="f", domain="d"), "functions of its own"),
+        (lambda model: model.graph.sparse_initializer.add(), "sparse weights"),
+    ],
+)
+def test_files_that_hold_more_than_a_network_are_refused(change, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        Model(changed(change), "m")
+
+
+def test_metadata_made_to_do_harm_is_harmless():
+    escapes = Model(model_bytes(command="\x1b[2Jrm -rf", data="x" * 10**6), "m")
+    assert escapes.about["command"] == "\N{REPLACEMENT CHARACTER}[2Jrm -rf"
+    assert len(escapes.about["data"]) <= 2000
+    for rules in ("[" * 100_000, '{"rows": ' + "9" * 5000 + "}", "Infinity", '{"rows": Infinity}'):
+        with pytest.raises(ModelError, match="The rules in m cannot be read"):
+            Model(model_bytes(rules=rules), "m")
+
+
+def test_a_network_that_gives_no_numbers_is_an_error():
+    def infinite(model: Any) -> None:
+        bias = next(each for each in model.graph.initializer if list(each.dims) == [16])
+        bias.CopyFrom(onnx.numpy_helper.from_array(np.full(16, np.nan, np.float32), bias.name))
+
+    model = Model(changed(infinite), "m")
+    with pytest.raises(ModelError, match="does not give every cell a finite value"):
+        model.run(np.zeros((2, 1, 4, 4), dtype=np.float32))
+
+
+def test_a_pipe_is_not_a_model(tmp_path):
+    os.mkfifo(tmp_path / "m.onnx")
+    with pytest.raises(ModelError, match="it is not a regular file"):
+        NetworkPlayer(tmp_path / "m.onnx")
 
 
 def test_a_model_refuses_rules_that_it_does_not_know():

@@ -9,13 +9,14 @@ function of (player, rules, seed, number) alone.
 from __future__ import annotations
 
 import operator
+import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from importlib.metadata import entry_points
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from ..compiled.jit import announce_if_cold
 from ..dealing import place_games
@@ -41,9 +42,22 @@ TEND_SECONDS = 5.0
 """how often the log is tended while no batch finishes"""
 POLL_SECONDS = 0.2
 """how often to check whether other processes have finished the remaining games"""
+MOST = 10**12
+"""games or jobs; more would not end"""
+PATIENCE_SECONDS = 3.0
+"""how long to wait for others before saying so"""
 
 Progress = Callable[[str, int, int], None]
 """is called with a player's name, the number of its games played so far, and the total"""
+
+
+@runtime_checkable
+class Watched(Protocol):
+    """An executor that can say why nothing comes back from it."""
+
+    def trouble(self) -> str | None:
+        """What is wrong and what to do, as a sentence, or None."""
+        ...
 
 
 class ExperimentStopped(KeyboardInterrupt):
@@ -118,6 +132,9 @@ class _Batches:
         """players that one worker is compiling, so that all find the kernels in the cache"""
         self.announced: set[Series] = set()
         self.latest = series[0]
+        self.waiting_since = time.monotonic()
+        self.told: str | None = None
+        """the latest notice about waiting, which is not repeated"""
 
     def play(self) -> None:
         try:
@@ -128,7 +145,7 @@ class _Batches:
                 self._collect()
                 self.log.tend()
         except KeyboardInterrupt:
-            raise ExperimentStopped(_how_far(self.series, self.log)) from None
+            raise ExperimentStopped(stopped_after(self.series, self.log)) from None
         except BrokenProcessPool:
             raise ExperimentError(
                 f"A worker process ended unexpectedly while playing {self.latest.name}, possibly "
@@ -206,8 +223,14 @@ class _Batches:
         """Wait for batches to finish, and keep them."""
         if not self.underway and not self.compiling:
             time.sleep(POLL_SECONDS)  # another process plays the games that are missing
+            if self.waiting and (other := self.log.waiting_for(self.waiting[0])):
+                self._notice(f"Waiting for the games of {self.waiting[0].label} from {other}.")
             return
-        wait(self._futures(), TEND_SECONDS, return_when=FIRST_COMPLETED)
+        done, _ = wait(self._futures(), TEND_SECONDS, return_when=FIRST_COMPLETED)
+        if done:
+            self.waiting_since, self.told = time.monotonic(), None
+        elif isinstance(self.executor, Watched) and (trouble := self.executor.trouble()):
+            self._notice(trouble)
         for compiled in [future for future in self.compiling if future.done()]:
             del self.compiling[compiled]
             compiled.result()
@@ -220,6 +243,12 @@ class _Batches:
 
     def _futures(self) -> list[Future[Any]]:
         return [*self.underway, *self.compiling]
+
+    def _notice(self, sentence: str) -> None:
+        """Say once, on standard error, what a run is waiting for."""
+        if time.monotonic() > self.waiting_since + PATIENCE_SECONDS and sentence != self.told:
+            self.told = sentence
+            print(f"seabattle: {sentence}", file=sys.stderr, flush=True)
 
     def _tell(self, series: Series) -> None:
         if self.progress is not None:
@@ -241,7 +270,7 @@ def _known_everywhere(name: str) -> bool:
     return made_in.partition(".")[0] == "seabattle" or made_in in installed
 
 
-def _how_far(series: Sequence[Series], log: ResultsLog) -> str:
+def stopped_after(series: Sequence[Series], log: ResultsLog) -> str:
     """`Stopped after 3,200 of 10,000 games of even (done: random).`"""
     played = {each: log.played(each) for each in series}
     done = [each.label for each in series if played[each] >= each.games]
@@ -253,6 +282,8 @@ def _how_far(series: Sequence[Series], log: ResultsLog) -> str:
 def at_least_one(what: str, value: int) -> int:
     if (number := whole(what, value)) < 1:
         raise ExperimentError(f"The number of {what} must be at least 1, not {number}.")
+    if number > MOST:
+        raise ExperimentError(f"The number of {what} must be at most {MOST:,}, not {number}.")
     return number
 
 

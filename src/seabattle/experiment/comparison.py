@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable, Iterable, Sequence
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -13,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..dealing import UNIFORM, describe_placer
 from ..errors import ExperimentError
 from ..players import NO_FAULTS, Faults, Player, describe
 from ..rules import Rules
@@ -39,6 +42,8 @@ class PlayerResult:
     the system does not report it"""
     faults: Faults = field(default=NO_FAULTS, compare=False)
     """how often it failed to choose, and chance chose instead"""
+    turns: Sequence[int] | None = None
+    """the number of turns in each game, if a turn has several shots; else None"""
     mean: float = field(init=False)
     ci95: Interval = field(init=False)
     """95% confidence interval of the mean"""
@@ -57,6 +62,16 @@ class PlayerResult:
         for name, value in found.items():
             object.__setattr__(self, name, value)
 
+    @property
+    def mean_turns(self) -> float:
+        """The mean of `turns`, which must be known."""
+        return float(np.mean(np.array(self.turns)))
+
+    @property
+    def turns_ci95(self) -> Interval:
+        """95% confidence interval of `mean_turns`."""
+        return mean_interval(np.array(self.turns))
+
     @classmethod
     def of(cls, series: Series, result: SeriesResult) -> PlayerResult:
         """The result of a player from that of its series."""
@@ -64,10 +79,19 @@ class PlayerResult:
         if not isinstance(shots, StoredShots):
             shots = tuple(np.asarray(shots).tolist())
         return cls(
-            series.name, shots, result.seconds / series.games, result.peak_memory_mb, result.faults
+            series.name,
+            shots,
+            result.seconds / series.games,
+            result.peak_memory_mb,
+            result.faults,
+            None if result.turns is None else tuple(result.turns.tolist()),
         )
 
     def to_json(self) -> dict[str, Any]:
+        return {**self._json("shots"), "shots": list(self.shots)}
+
+    def _json(self, shots: str) -> dict[str, Any]:
+        """The JSON form with something else in place of the shots."""
         return {
             "name": self.name,
             "mean": self.mean,
@@ -79,8 +103,16 @@ class PlayerResult:
             "p95": self.p95,
             "seconds_per_game": self.seconds_per_game,
             "peak_memory_mb": self.peak_memory_mb,
-            "shots": list(self.shots),
+            "shots": shots,
             **({"faults": dict(self.faults.counts)} if self.faults else {}),
+            **({} if self.turns is None else self._turns_json()),
+        }
+
+    def _turns_json(self) -> dict[str, Any]:
+        return {
+            "mean_turns": self.mean_turns,
+            "turns_ci95": _numbers(self.turns_ci95),
+            "turns": list(self.turns or ()),
         }
 
 
@@ -131,6 +163,8 @@ class Comparison:
     """the rule that decided the number of games, if there was one"""
     layout_set: str | None = None
     """`train` or `test`, if the layouts are those of a set (see `layout_sets`)"""
+    placer: str = UNIFORM
+    """who hid the fleets"""
 
     @property
     def paired(self) -> tuple[PairedDifference, ...]:
@@ -143,12 +177,30 @@ class Comparison:
         return tuple(sorted(self.players, key=lambda player: player.mean))
 
     def to_json(self) -> dict[str, Any]:
+        return self._json([player.to_json() for player in self.players])
+
+    def json_parts(self) -> Iterator[str]:
+        """The text of `to_json` in parts. Shots that a results file keeps are read block by
+        block, so that memory does not grow with the number of games."""
+        mark = uuid.uuid4().hex  # stands where the shots go
+        outline = self._json([player._json(mark) for player in self.players])
+        before, *rest = json.dumps(outline, allow_nan=False).split(f'"{mark}"')
+        yield before
+        for player, after in zip(self.players, rest, strict=True):
+            between = "["
+            for block in shot_blocks(player.shots):
+                yield between + ", ".join(map(str, block.tolist()))
+                between = ", "
+            yield "]" + after
+
+    def _json(self, players: list[dict[str, Any]]) -> dict[str, Any]:
         return {
             "rules": self.rules.to_json(),
             "games": self.games,
             "seed": self.seed,
             **({"set": self.layout_set} if self.layout_set else {}),
-            "players": [player.to_json() for player in self.players],
+            **({"placer": self.placer} if self.placer != UNIFORM else {}),
+            "players": players,
             "paired": [pair.to_json() for pair in self.paired],
             **({"precision": self.precision.to_json()} if self.precision else {}),
         }
@@ -178,7 +230,7 @@ class Comparison:
         first, _ = results[0]
         players = tuple(PlayerResult.of(series, result) for series, result in results)
         asked = first.seed if seed is None else seed
-        return cls(first.rules, first.games, asked, players, precision, layout_set)
+        return cls(first.rules, first.games, asked, players, precision, layout_set, first.placer)
 
     @classmethod
     def partial(cls, results: Sequence[tuple[Series, SeriesResult]]) -> Comparison | None:
@@ -199,11 +251,12 @@ class Comparison:
                 result.seconds / np.count_nonzero(shots),
                 result.peak_memory_mb,
                 result.faults,
+                None if result.turns is None else tuple(result.turns[whole].tolist()),
             )
             for series, result, shots in begun
         )
         first = begun[0][0]
-        return cls(first.rules, int(whole.sum()), first.seed, players)
+        return cls(first.rules, int(whole.sum()), first.seed, players, placer=first.placer)
 
     @classmethod
     def from_json(cls, value: Any) -> Comparison:
@@ -217,20 +270,25 @@ class Comparison:
                     float(each["seconds_per_game"]),
                     each["peak_memory_mb"],
                     Faults({str(kind): int(n) for kind, n in each.get("faults", {}).items()}),
+                    tuple(map(int, each["turns"])) if "turns" in each else None,
                 )
                 for each in value["players"]
             ]
             rule, layout_set = value.get("precision"), value.get("set")
+            placer = str(value.get("placer", UNIFORM))
             precision = rule and StoppingRule.from_json(rule)
         except (TypeError, KeyError, ValueError, AttributeError):
             raise ExperimentError(
                 "This is not a comparison in JSON: expected an object with rules, games, seed and "
                 "players, as 'seabattle compare --json' prints it."
             ) from None
-        if games < 1 or any(len(shots) != games for _, shots, *_ in entries):
+        if games < 1 or any(
+            len(shots) != games or (turns is not None and len(turns) != games)
+            for _, shots, *_, turns in entries
+        ):
             raise ExperimentError(f"Every player in this comparison must have {games} games.")
         players = tuple(PlayerResult(*entry) for entry in entries)
-        return cls(Rules.from_json(rules), games, seed, players, precision, layout_set)
+        return cls(Rules.from_json(rules), games, seed, players, precision, layout_set, placer)
 
 
 def compare(
@@ -246,6 +304,7 @@ def compare(
     precision: float | None = None,
     layout_set: str | None = None,
     sealed_log: SealedLog | None = None,
+    placer: str = UNIFORM,
 ) -> Comparison:
     """Let every player play against the same layouts, and compare the shots they need.
 
@@ -255,9 +314,10 @@ def compare(
     With a `precision`, games are played until the 95% interval of every mean is that
     narrow on either side (see `stopping_rule`), but at most `games` per player. A
     `layout_set` is `train` or `test`; a run on the test set is written to the `sealed_log`
-    (see `test_set_log`).
+    (see `test_set_log`). The `placer` hides the fleets; without one, all layouts are equally
+    likely.
     """
-    chosen = unique_players(players)
+    chosen, placer = unique_players(players), describe_placer(placer)
     rules = Rules.of(rules)
     games = at_least_one("games", games)
     seed = whole("seed", seed)
@@ -265,7 +325,7 @@ def compare(
     log = InMemoryLog() if log is None else log
     if precision is not None and not 0 < precision < float("inf"):
         raise ExperimentError(f"The precision must be a number of shots above 0, not {precision}.")
-    play = partial(_play, chosen, rules, drawn_from, log, jobs, progress, executor)
+    play = partial(_play, chosen, rules, drawn_from, placer, log, jobs, progress, executor)
     with logged(layout_set, sealed_log, rules) as keep:
         try:
             played = _play_all(play, games, precision, log)
@@ -306,13 +366,14 @@ def _play(
     players: list[tuple[str, str | Player]],
     rules: Rules,
     seed: int,
+    placer: str,
     log: ResultsLog,
     jobs: int,
     progress: Progress | None,
     executor: Executor | None,
     games: int,
 ) -> Comparison:
-    series = [Series(name, rules, seed, games, player=player) for name, player in players]
+    series = [Series(name, rules, seed, games, placer, player) for name, player in players]
     try:
         play_series(series, log, jobs, progress, executor=executor)
     except ExperimentStopped as stopped:
@@ -385,6 +446,14 @@ def shot_counts(shots: Sequence[int], cells: int) -> npt.NDArray[np.int64]:
     if isinstance(shots, StoredShots):
         return shots.counts
     return np.bincount(np.array(shots, dtype=np.int64), minlength=cells + 1)
+
+
+def shot_blocks(shots: Sequence[int]) -> Iterator[npt.NDArray[np.int64]]:
+    """The shots in parts, one after the other; only a results file has more than one part."""
+    if isinstance(shots, StoredShots):
+        yield from shots.blocks()
+    else:
+        yield np.array(shots, dtype=np.int64)
 
 
 def _number(value: float) -> float | None:

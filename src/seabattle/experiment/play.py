@@ -11,7 +11,9 @@ from typing import TypeGuard
 import numpy as np
 import numpy.typing as npt
 
+from ..compiled.knowledge import count_turns
 from ..compiled.random_streams import random_words, streams
+from ..compiled.rules_tables import board_of, salvo_number
 from ..compiled.seeds import PLAYER_STREAM
 from ..dealing import UNIFORM, place_games
 from ..dealing.placement_numbers import layout_of, placements_of
@@ -21,7 +23,7 @@ from ..game import Duel, Game
 from ..layout import Layout
 from ..observation import Observation
 from ..players import BatchPlayer, Player, WordPlayer, make_player
-from ..players.in_game import shooter
+from ..players.in_game import Shooter, seeded_shooter, shooter
 from ..record import DuelRecord, GameRecord
 from ..rules import Rules
 from ..shots import Shot
@@ -43,7 +45,7 @@ def play(
     if _draw_words(alone := (made,)):
         _play_ahead(alone, (layout,), game, rng)
     else:
-        _play_out(made, game, rng)
+        play_alone(made, game, rng)
     return GameRecord.of(game, name)
 
 
@@ -62,14 +64,20 @@ def play_duel(
     if layouts is None:
         layouts = (random_layout(Rules.of(rules), rng), random_layout(Rules.of(rules), rng))
     duel = Duel(*layouts)
-    # With `again`, the other side's hits decide which words of the generator a side gets.
-    if duel.rules.turns != "again" and _draw_words(players):
+    # With `again`, the other side's hits decide which words of the generator a side gets; in
+    # salvos, the ships that both have left.
+    simple = duel.rules.turns != "again" and duel.rules.salvo == 1
+    if simple and _draw_words(players):
         _play_ahead(players, layouts[::-1], duel, rng)
     else:
-        shooters = [shooter(player, duel.rules, rng) for player in players]
-        while (side := duel.to_move) is not None:
-            shooters[side].told(_fired(duel, players[side], shooters[side].choose()))
+        play_out(duel, players, [shooter(player, duel.rules, rng) for player in players])
     return DuelRecord.of(duel, (one_name, other_name))
+
+
+def play_out(duel: Duel, players: Sequence[Player], shooters: Sequence[Shooter]) -> None:
+    """Let two players shoot in turn until the game is over."""
+    while (side := duel.to_move) is not None:
+        _take_turn(duel, players[side], shooters[side])
 
 
 def _draw_words(players: Sequence[Player]) -> TypeGuard[Sequence[WordPlayer]]:
@@ -98,14 +106,22 @@ def _play_ahead(
         ahead.append(fired[0, : shots[0]].tolist())
     count = 0
     while not game.finished:
+        if rules.salvo != 1:  # only in games of one player
+            count += len(_fired_salvo(game, players[0], ahead[0][count : count + game.salvo]))
+            continue
         _fired(game, players[count % sides], ahead[count % sides][count // sides])
         count += 1
     rng.bit_generator.state = before
     random_words(rng, count)
 
 
-def _play_out(player: Player, game: Game, rng: np.random.Generator) -> None:
+def play_alone(player: Player, game: Game, rng: np.random.Generator) -> None:
     """Let a player shoot from the start of a game to its end."""
+    if game.rules.salvo != 1:
+        side = shooter(player, game.rules, rng)
+        while not game.finished:
+            _take_turn(game, player, side)
+        return
     if hasattr(player, "begin_game"):
         side = shooter(player, game.rules, rng)
         while not game.finished:
@@ -128,6 +144,37 @@ def _start(rules: Rules) -> Observation:
     observation = Observation(rules)
     assert observation.unknown
     return observation
+
+
+def _take_turn(game: Game | Duel, player: Player, side: Shooter) -> None:
+    """Let a player choose the shots of a turn one by one, fire them, and tell it the answers."""
+    if game.rules.salvo == 1:
+        side.told(_fired(game, player, side.choose()))
+        return
+    for shot in _fired_salvo(game, player, choose_salvo(player, side, game.salvo)):
+        side.told(shot)
+
+
+def choose_salvo(player: Player, side: Shooter, size: int) -> list[int]:
+    """The next cells that a player chooses, one by one."""
+    cells: list[int] = []
+    for _ in range(size):
+        cell = side.choose()
+        if not hasattr(cell, "__index__") or int(cell) in cells:
+            raise _illegal_choice(player, cell)
+        try:
+            side.hold(int(cell))
+        except (ShotError, CellError):
+            raise _illegal_choice(player, cell) from None
+        cells.append(int(cell))
+    return cells
+
+
+def _fired_salvo(game: Game | Duel, player: Player, cells: Sequence[int]) -> tuple[Shot, ...]:
+    try:
+        return game.fire_salvo(cells)
+    except (ShotError, CellError):
+        raise _illegal_choice(player, list(cells)) from None
 
 
 def _fired(game: Game | Duel, player: Player, cell: int) -> Shot:
@@ -169,6 +216,24 @@ class Batch:
     placements: npt.NDArray[np.int32]
     """(games, ships) the layouts, as placement numbers"""
 
+    def turns(self, rules: Rules) -> npt.NDArray[np.int32]:
+        """(games,) the number of turns in each game: shots, or salvos."""
+        return turns_of(rules, self.placements, self.shots, self.fired)
+
+
+def turns_of(
+    rules: Rules,
+    placements: npt.NDArray[np.int32],
+    shots: npt.NDArray[np.int32],
+    fired: npt.NDArray[np.int16],
+) -> npt.NDArray[np.int32]:
+    """(games,) the turns of games of one shooter, from their layouts and shots."""
+    if rules.salvo != "ships":
+        return -(-shots // rules.salvo)
+    turns = np.empty_like(shots)
+    count_turns(board_of(rules), salvo_number(rules), placements, shots, fired, turns)
+    return turns
+
 
 def play_batch(
     player: Player, rules: Rules, seed: int, games: range, placer: str = UNIFORM
@@ -176,7 +241,9 @@ def play_batch(
     """Play numbered games; each is a function of (player, rules, seed, number, placer) alone."""
     placements = place_games(rules, seed, games, placer)
     seeds = streams(np.uint64(seed), games.start, len(games), PLAYER_STREAM)
-    if isinstance(player, BatchPlayer):
+    if isinstance(player, BatchPlayer) and (
+        rules.salvo == 1 or getattr(player, "batches_salvos", False)
+    ):
         began = time.perf_counter()
         shots, fired = player.play_games(rules, placements, seeds)
         return Batch(games, shots, fired, time.perf_counter() - began, placements)
@@ -192,7 +259,12 @@ def play_batch(
 
 def _play_one(player: Player, layout: Layout, seed: int) -> Sequence[int]:
     game = Game(layout)
-    _play_out(player, game, np.random.default_rng(seed))
+    if game.rules.salvo == 1:
+        play_alone(player, game, np.random.default_rng(seed))
+    else:
+        side = seeded_shooter(player, game.rules, seed)
+        while not game.finished:
+            _take_turn(game, player, side)
     return [shot.cell for shot in game.shots]
 
 

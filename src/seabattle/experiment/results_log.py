@@ -16,10 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..dealing import UNIFORM
+from ..errors import ExperimentError
 from ..players import NO_FAULTS, Faults, Player
 from ..rules import Rules
 from .stopping_rule import StoppingRule
 from .workers import Played
+
+MOST_IN_MEMORY = 100_000_000
+"""games of a series that an `InMemoryLog` holds: half a gigabyte of results"""
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,8 @@ class SeriesResult:
     peak_memory_mb: float | None
     faults: Faults = NO_FAULTS
     """how often the player failed to choose"""
+    turns: npt.NDArray[np.int32] | None = None
+    """(games,) if a turn has several shots; None if there are too many to hold them in memory"""
 
 
 class ResultsLog(Protocol):
@@ -86,8 +92,17 @@ class ResultsLog(Protocol):
         """How many games of a series are kept."""
         ...
 
+    def kept(self, series: Series, most: int) -> int:
+        """How many games from number 0 on are kept, up to `most`, whoever played them; the
+        series must have begun."""
+        ...
+
     def tend(self) -> None:
         """Called every few seconds while games are played."""
+        ...
+
+    def waiting_for(self, series: Series) -> str | None:
+        """Which other process plays the games that are missing, in words."""
         ...
 
     def result(self, series: Series) -> SeriesResult:
@@ -102,6 +117,12 @@ class ResultsLog(Protocol):
         """Keep the rule that decided how many games were played."""
         ...
 
+    def kept_games(
+        self, series: Series, games: int
+    ) -> tuple[npt.NDArray[np.int32], tuple[bytes, ...]]:
+        """The layouts (games, ships) and the cells fired at in the first games of a series."""
+        ...
+
 
 @dataclass
 class _SeriesSoFar:
@@ -111,6 +132,11 @@ class _SeriesSoFar:
     seconds: float = 0.0
     peak_memory_mb: float | None = None
     faults: Faults = NO_FAULTS
+    turns: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    """empty if a turn has one shot"""
+
+    def turns_of(self, games: int) -> npt.NDArray[np.int32] | None:
+        return self.turns[:games] if self.turns.size else None
 
 
 class InMemoryLog:
@@ -123,9 +149,16 @@ class InMemoryLog:
 
     def begin(self, series: Sequence[Series]) -> None:
         for each in series:
+            if each.games > MOST_IN_MEMORY:
+                raise ExperimentError(
+                    f"{each.games:,} games per player are too many to hold in memory (at most "
+                    f"{MOST_IN_MEMORY:,}); keep them in a results file with --store FILE."
+                )
             so_far = self._series.setdefault(each, _SeriesSoFar(np.zeros(0, dtype=np.int32)))
             more = max(0, each.games - so_far.shots.size)
             so_far.shots = np.concatenate([so_far.shots, np.zeros(more, dtype=np.int32)])
+            if each.rules.salvo != 1:
+                so_far.turns = np.concatenate([so_far.turns, np.zeros(more, dtype=np.int32)])
 
     def reserve(self, series: Series, most: int) -> range | None:
         so_far = self._series[series]
@@ -137,6 +170,8 @@ class InMemoryLog:
     def keep(self, series: Series, played: Played) -> None:
         so_far = self._series[series]
         so_far.shots[played.games.start : played.games.stop] = played.shots
+        if played.turns is not None:
+            so_far.turns[played.games.start : played.games.stop] = played.turns
         so_far.played += len(played.games)
         so_far.seconds += played.seconds
         so_far.peak_memory_mb = larger(so_far.peak_memory_mb, played.peak_memory_mb)
@@ -145,22 +180,35 @@ class InMemoryLog:
     def played(self, series: Series) -> int:
         return self._series[series].played
 
+    def kept(self, series: Series, most: int) -> int:
+        return min(self._series[series].played, most)
+
     def tend(self) -> None:
         pass
+
+    def waiting_for(self, series: Series) -> str | None:
+        return None
 
     def result(self, series: Series) -> SeriesResult:
         so_far = self._series[series]
         seconds = so_far.seconds * series.games / so_far.played
         shots = so_far.shots[: series.games]
-        return SeriesResult(shots, seconds, so_far.peak_memory_mb, so_far.faults)
+        turns = so_far.turns_of(series.games)
+        return SeriesResult(shots, seconds, so_far.peak_memory_mb, so_far.faults, turns)
 
     def so_far(self, series: Series) -> SeriesResult:
         found = self._series[series]
         shots = found.shots[: series.games]
-        return SeriesResult(shots, found.seconds, found.peak_memory_mb, found.faults)
+        turns = found.turns_of(series.games)
+        return SeriesResult(shots, found.seconds, found.peak_memory_mb, found.faults, turns)
 
     def keep_stopping_rule(self, rule: StoppingRule) -> None:
         pass
+
+    def kept_games(
+        self, series: Series, games: int
+    ) -> tuple[npt.NDArray[np.int32], tuple[bytes, ...]]:
+        raise ExperimentError("The games of a match that is not in a file are gone.")
 
 
 def larger(one: float | None, other: float | None) -> float | None:

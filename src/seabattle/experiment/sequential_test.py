@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..dealing import UNIFORM, describe_placer
 from ..errors import ExperimentError
 from ..players import Player
 from ..rules import Rules
@@ -60,6 +61,7 @@ class Verdict:
     most: int
     """the limit, in games"""
     layout_set: str | None = None
+    placer: str = UNIFORM
 
     @property
     def pairs(self) -> int:
@@ -85,6 +87,7 @@ class Verdict:
             "rules": self.rules.to_json(),
             "seed": self.seed,
             **({"set": self.layout_set} if self.layout_set else {}),
+            **({"placer": self.placer} if self.placer != UNIFORM else {}),
             "a": self.a,
             "b": self.b,
             "test": self.test.to_json(),
@@ -150,6 +153,7 @@ def sequential_test(
     log: ResultsLog | None = None,
     layout_set: str | None = None,
     sealed_log: SealedLog | None = None,
+    placer: str = UNIFORM,
 ) -> Verdict:
     """Let `a` and `b` play until the test is decided, but at most `games` games.
 
@@ -161,7 +165,7 @@ def sequential_test(
     """
     test = EloTest() if test is None else test
     rules = Rules.of(rules)
-    players = unique_players([a, b])
+    players, placer = unique_players([a, b]), describe_placer(placer)
     games, seed = at_least_one("games", games), whole("seed", seed)
     if games % test.games_per_pair:
         raise ExperimentError(
@@ -179,6 +183,7 @@ def sequential_test(
         "test": test,
         "most": games,
         "layout_set": layout_set,
+        "placer": placer,
     }
     told = _so_far(names, games, progress)
     with logged(layout_set, sealed_log, rules) as keep, _workers(executor, jobs) as workers:
@@ -186,7 +191,7 @@ def sequential_test(
             for pairs in _portions(games // test.games_per_pair, jobs):
                 length = pairs * test.games_per_pair
                 series = [
-                    Series(name, rules, drawn_from, length, player=each) for name, each in players
+                    Series(name, rules, drawn_from, length, placer, each) for name, each in players
                 ]
                 play_series(series, log, jobs, told, executor=workers)
                 of_a, of_b = (np.asarray(log.result(each).shots, dtype=np.int32) for each in series)
@@ -201,7 +206,13 @@ def sequential_test(
 
 
 def settings_of(
-    names: Sequence[str], rules: Rules, test: Test, games: int, seed: int, layout_set: str | None
+    names: Sequence[str],
+    rules: Rules,
+    test: Test,
+    games: int,
+    seed: int,
+    layout_set: str | None,
+    placer: str = UNIFORM,
 ) -> dict[str, Any]:
     """The settings of a test, as a store keeps them."""
     return {
@@ -211,6 +222,7 @@ def settings_of(
         "games": games,
         "seed": seed,
         **({} if layout_set is None else {"set": layout_set}),
+        **({} if placer == UNIFORM else {"placer": placer}),
     }
 
 
@@ -226,8 +238,8 @@ def pair_scores(
     of_a: npt.NDArray[np.int32], of_b: npt.NDArray[np.int32], rules: Rules
 ) -> npt.NDArray[np.int64]:
     """(pairs,) what `a` scored in each pair, as an index of `SCORES`."""
-    moving_first = first_wins(of_a[0::2], of_b[1::2], rules.turns)
-    moving_second = -first_wins(of_b[0::2], of_a[1::2], rules.turns)
+    moving_first = first_wins(of_a[0::2], of_b[1::2], rules)
+    moving_second = -first_wins(of_b[0::2], of_a[1::2], rules)
     return moving_first + moving_second + 2
 
 

@@ -27,6 +27,8 @@ PILOT = 400
 """games before the first look: enough to know the spread to a few percent"""
 LEAST_GROWTH = 0.02
 """play at least this fraction more games before looking again"""
+MOST_ROOT = 1e6
+"""no more than the square of this many games is ever asked for"""
 MOST_GAMES = 100_000
 """the default limit on the games per player"""
 
@@ -83,7 +85,10 @@ def games_for(spread: float, wanted: float, confidence: float = 0.95) -> int:
     if spread == 0:
         return 2
     p = (1 + confidence) / 2
-    games = max(2, math.floor((t_quantile(p, 10**9) * spread / wanted) ** 2))
+    root = t_quantile(p, 10**9) * spread / wanted
+    if root > MOST_ROOT:
+        return math.floor(MOST_ROOT) ** 2
+    games = max(2, math.floor(root**2))
     while t_quantile(p, games - 1) * spread / math.sqrt(games) > wanted:
         games += 1
     return games

@@ -5,19 +5,18 @@ one version of this package. Runs refer to series. So two runs with the same gam
 their rows, a longer run reuses the rows of a shorter one, and no game in the file is
 played again. Each batch of games is one transaction: a process that is killed loses only
 the batches it was playing. Before a process plays a batch it claims the games, so that
-several processes can share the work; the claims of a dead process expire.
+several processes can share the work; the claims of a dead process expire, and so do those
+of a suspended one. A run that a process is playing cannot be deleted, and the number of a
+deleted run or series is never given to another one.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import socket
 import sqlite3
 import time
-import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -29,33 +28,25 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import __version__
-from ..dealing.placement_numbers import placement_texts
+from ..dealing.placement_numbers import placement_texts, placements_of
 from ..errors import StoreError
 from ..game import Game
 from ..layout import Layout
 from ..players import Faults
-from ..record import GameRecord
+from ..record import GameRecord, played_game
 from ..rules import Rules
-from .data_folder import data_folder
+from .claim_owner import ClaimOwner
+from .data_folder import create_private, data_folder
 from .number_ranges import NumberRanges
 from .results_log import Series, SeriesResult, label
 from .stopping_rule import StoppingRule
 from .workers import Played
 
-FAULTS_TABLE = """
-CREATE TABLE IF NOT EXISTS fault (
-    series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE,
-    kind TEXT NOT NULL,
-    count INTEGER NOT NULL,
-    example TEXT NOT NULL,
-    PRIMARY KEY (series, kind)
-)
-"""
-"""added to files that do not have it, in which no player has failed to choose"""
-
 APPLICATION = 0x5EABA77E
 """marks a SQLite file as one of ours"""
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
+SQLITE = b"SQLite format 3\0"
+DAMAGED = "{path} is not a results file, or is damaged; choose another file."
 BUSY_SECONDS = 60.0
 """how long to wait for another process's transaction"""
 MOST_IN_MEMORY = 1_000_000
@@ -63,12 +54,12 @@ MOST_IN_MEMORY = 1_000_000
 BLOCK = 100_000
 """games whose shots are read from the file at a time"""
 CLAIM_SECONDS = 60.0
-"""a claim expires if it is not renewed for this long; used if the system cannot tell
-whether its process is alive"""
+"""a claim expires if it is not renewed for this long, unless the system says that its
+process is alive and not suspended"""
 
-SCHEMA = """
+RUN_TABLE = """
 CREATE TABLE run (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     kind TEXT NOT NULL,          -- comparison, tournament, ...
     settings TEXT NOT NULL,      -- JSON
     version TEXT NOT NULL,
@@ -76,9 +67,10 @@ CREATE TABLE run (
     finished TEXT,
     stopping_rule TEXT,          -- JSON, if one decided the number of games
     UNIQUE (kind, settings, version)
-);
+)"""
+SERIES_TABLE = """
 CREATE TABLE series (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     player TEXT NOT NULL,
     rules TEXT NOT NULL,
     seed INTEGER NOT NULL,
@@ -86,7 +78,26 @@ CREATE TABLE series (
     version TEXT NOT NULL,
     peak_memory_mb REAL,
     UNIQUE (player, rules, seed, placer, version)
-);
+)"""
+FAULT_TABLE = """
+CREATE TABLE IF NOT EXISTS fault (
+    series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    example TEXT NOT NULL,
+    PRIMARY KEY (series, kind)
+)"""
+PROCESS_TABLE = """
+CREATE TABLE process (           -- the processes that are playing a run
+    run INTEGER NOT NULL REFERENCES run,
+    owner TEXT NOT NULL,
+    until REAL NOT NULL,
+    PRIMARY KEY (run, owner)
+)"""
+SCHEMA = (
+    RUN_TABLE,
+    SERIES_TABLE,
+    """
 CREATE TABLE run_series (
     run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
     series INTEGER NOT NULL REFERENCES series,
@@ -95,7 +106,8 @@ CREATE TABLE run_series (
     opponent TEXT NOT NULL,      -- in a tournament: whose fleet is shot at
     games INTEGER NOT NULL,      -- games 0 to games - 1 belong to the run
     PRIMARY KEY (run, series)
-);
+)""",
+    """
 CREATE TABLE game (
     series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE,
     number INTEGER NOT NULL,
@@ -104,7 +116,8 @@ CREATE TABLE game (
     ships TEXT NOT NULL,         -- the layout
     cells TEXT NOT NULL,         -- the cells fired at, in order
     PRIMARY KEY (series, number)
-) WITHOUT ROWID;
+) WITHOUT ROWID""",
+    """
 CREATE TABLE claim (
     series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE,
     start INTEGER NOT NULL,
@@ -112,8 +125,23 @@ CREATE TABLE claim (
     owner TEXT NOT NULL,
     until REAL NOT NULL,
     PRIMARY KEY (series, start)
-);
-"""
+)""",
+    FAULT_TABLE,
+    PROCESS_TABLE,
+)
+FROM_VERSION_2 = (
+    RUN_TABLE.replace("TABLE run", "TABLE newer_run"),
+    "INSERT INTO newer_run SELECT * FROM run",
+    "DROP TABLE run",
+    "ALTER TABLE newer_run RENAME TO run",
+    SERIES_TABLE.replace("TABLE series", "TABLE newer_series"),
+    "INSERT INTO newer_series SELECT * FROM series",
+    "DROP TABLE series",
+    "ALTER TABLE newer_series RENAME TO series",
+    FAULT_TABLE,
+    PROCESS_TABLE,
+)
+"""version 2 could give the number of a deleted run or series to another one"""
 
 
 @dataclass(frozen=True)
@@ -159,10 +187,16 @@ class StoredGame:
 
     def record(self) -> GameRecord:
         """The record of the game, with every answer recomputed."""
-        game = Game(Layout.from_text(self.ships, self.rules))
-        for cell in self.cells.split():
-            game.fire(self.rules.cell(cell))
-        return GameRecord.of(game, self.player)
+        return GameRecord.of(self._game(), self.player)
+
+    @property
+    def turns(self) -> int:
+        """How many turns the game took: shots, or salvos."""
+        return self._game().turns_taken
+
+    def _game(self) -> Game:
+        cells = list(map(self.rules.cell, self.cells.split()))
+        return played_game(Layout.from_text(self.ships, self.rules), cells)
 
 
 def default_path() -> Path:
@@ -177,6 +211,10 @@ class Store:
         self.path = Path(path)
         if not create and not self.path.exists():
             raise StoreError(f"There is no results file {self.path}.")
+        if self.path.exists() and not self.path.is_file():
+            raise StoreError(f"{self.path} is not a file; choose another one.")
+        if not _may_be_sqlite(self.path):
+            raise self._damaged()
         with self._explained_errors():
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -184,6 +222,7 @@ class Store:
                 raise StoreError(
                     f"Cannot create the folder of {self.path}: {(error.strerror or '').lower()}."
                 ) from error
+            create_private(self.path)
             self._connection = sqlite3.connect(
                 self.path, timeout=BUSY_SECONDS, isolation_level=None
             )
@@ -228,7 +267,14 @@ class Store:
         )
         return [
             StoredRun(
-                id_, kind, json.loads(settings), version, started, finished, _rule(rule), *counts
+                id_,
+                kind,
+                self._json(settings),
+                version,
+                started,
+                finished,
+                self._rule(rule),
+                *counts,
             )
             for id_, kind, settings, version, started, finished, rule, *counts in rows
         ]
@@ -262,6 +308,8 @@ class Store:
             run,
         )
         for entrant, opponent, player, rules, *rest in rows:
+            if not isinstance(rest[-1], str) or not isinstance(rest[-2], str):
+                raise self._damaged()
             yield StoredGame(entrant, opponent, player, _rules(rules), *rest)
 
     def results(self, run: int) -> list[tuple[Series, SeriesResult]]:
@@ -286,8 +334,10 @@ class Store:
         if count > MOST_IN_MEMORY:
             shots = StoredShots(self.path, key, count, series.rules.cells)
         else:
-            shots = np.concatenate(list(self.shot_blocks(key, count))).astype(np.int32)
-        return SeriesResult(shots, *self._seconds_and_peak(key, count), self._faults(key))
+            blocks = list(self.shot_blocks(key, count, series.rules.cells))
+            shots = np.concatenate(blocks).astype(np.int32)
+        turns = self._turns(key, series, shots)
+        return SeriesResult(shots, *self._seconds_and_peak(key, count), self._faults(key), turns)
 
     def so_far(self, key: int, series: Series) -> SeriesResult:
         """The same of the games that are in the file; a game that is missing has 0 shots."""
@@ -296,10 +346,33 @@ class Store:
         )
         shots = np.zeros(series.games, dtype=np.int32)
         while block := rows.fetchmany(BLOCK):
-            numbers, values = np.array(block, dtype=np.int64).T
+            numbers, values = self._whole_numbers(block, series.rules.cells).T
             shots[numbers] = values
         seconds = self._seconds_and_peak(key, series.games)
-        return SeriesResult(shots, *seconds, self._faults(key))
+        turns = self._turns(key, series, shots)
+        return SeriesResult(shots, *seconds, self._faults(key), turns)
+
+    def _turns(
+        self, key: int, series: Series, shots: npt.NDArray[np.int32] | StoredShots
+    ) -> npt.NDArray[np.int32] | None:
+        """(games,) the turns of each game, if a turn has several shots."""
+        salvo = series.rules.salvo
+        if salvo == 1 or isinstance(shots, StoredShots):
+            return None
+        if salvo != "ships":
+            return -(-shots // salvo)
+        turns = np.zeros_like(shots)
+        rows = self.query(
+            "SELECT number, shots, seconds, ships, cells FROM game WHERE series = ? AND number < ?",
+            key,
+            series.games,
+        )
+        for number, *rest in rows:
+            game = StoredGame(
+                "", "", series.name, series.rules, series.seed, series.placer, number, *rest
+            )
+            turns[number] = game.turns
+        return turns
 
     def _seconds_and_peak(self, key: int, games: int) -> tuple[float, float | None]:
         found: tuple[float, float | None] = self.query(
@@ -309,7 +382,9 @@ class Store:
         ).fetchone()
         return found
 
-    def shot_blocks(self, key: int, games: int, start: int = 0) -> Iterator[npt.NDArray[np.int64]]:
+    def shot_blocks(
+        self, key: int, games: int, cells: int, start: int = 0
+    ) -> Iterator[npt.NDArray[np.int64]]:
         """The shots of games `start` to `games` - 1 of a series, in blocks."""
         rows = self.query(
             "SELECT shots FROM game WHERE series = ? AND number >= ? AND number < ? "
@@ -317,7 +392,32 @@ class Store:
             *(key, start, games),
         )
         while block := rows.fetchmany(BLOCK):
-            yield np.array(block, dtype=np.int64)[:, 0]
+            yield self._whole_numbers(block, cells)[:, -1]
+
+    def _whole_numbers(self, rows: list[Any], most: int) -> npt.NDArray[np.int64]:
+        """Rows as an array. SQLite would let anything stand in these columns."""
+        try:
+            found = np.array(rows, dtype=np.int64)
+        except (TypeError, ValueError, OverflowError):
+            raise self._damaged() from None
+        if found[:, -1].min() < 0 or found[:, -1].max() > most:
+            raise self._damaged()
+        return found
+
+    def _json(self, text: str) -> Any:
+        try:
+            return json.loads(text)
+        except (TypeError, ValueError):
+            raise self._damaged() from None
+
+    def _rule(self, text: str | None) -> StoppingRule | None:
+        try:
+            return None if text is None else StoppingRule.from_json(self._json(text))
+        except (TypeError, KeyError, ValueError):
+            raise self._damaged() from None
+
+    def _damaged(self) -> StoreError:
+        return StoreError(DAMAGED.format(path=self.path))
 
     def _faults(self, key: int) -> Faults:
         rows = self.query("SELECT kind, count, example FROM fault WHERE series = ?", key).fetchall()
@@ -327,9 +427,14 @@ class Store:
         )
 
     def delete(self, run: int) -> None:
-        """Delete a run and the games that no other run uses."""
+        """Delete a run and the games that no other run uses; not while it is being played."""
         self.run(run)
         with self.transaction():
+            for owner, until in self.query("SELECT owner, until FROM process WHERE run = ?", run):
+                process = ClaimOwner.from_text(owner)
+                if process.alive(until):
+                    raise StoreError(f"Run {run} is being played by {process.name}; stop it first.")
+            self.query("DELETE FROM process WHERE run = ?", run)
             self.query("DELETE FROM run WHERE id = ?", run)
             self.query("DELETE FROM series WHERE id NOT IN (SELECT series FROM run_series)")
             self.query(
@@ -338,9 +443,9 @@ class Store:
                    )"""
             )
 
-    def query(self, sql: str, *values: Any) -> sqlite3.Cursor:
+    def query(self, sql: str, *values: Any) -> Rows:
         with self._explained_errors():
-            return self._connection.execute(sql, values)
+            return Rows(self._connection.execute(sql, values), self._explained_errors)
 
     def query_many(self, sql: str, rows: Iterator[tuple[Any, ...]]) -> None:
         with self._explained_errors():
@@ -366,24 +471,24 @@ class Store:
             raise StoreError(f"{self.path} belongs to another program; choose another file.")
         if version > SCHEMA_VERSION:
             raise StoreError(f"{self.path} needs a newer version of seabattle.")
-        if tables and version < SCHEMA_VERSION:
+        if tables and version < 2:
             raise StoreError(
                 f"{self.path} was written by an earlier version of seabattle and cannot be read; "
                 "delete it or choose another file."
             )
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")
+        if version < SCHEMA_VERSION:
+            self._create_or_update()
         self._connection.execute("PRAGMA foreign_keys = ON")
-        if not tables:
-            self._create()
-        self._connection.execute(FAULTS_TABLE)
 
-    def _create(self) -> None:
+    def _create_or_update(self) -> None:
         with self.transaction():
-            (tables,) = self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-            if tables:  # another process was faster
+            # Another process may have been faster.
+            (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+            if version == SCHEMA_VERSION:
                 return
-            for statement in SCHEMA.split(";"):
+            for statement in SCHEMA if version == 0 else FROM_VERSION_2:
                 self._connection.execute(statement)
             self._connection.execute(f"PRAGMA application_id = {APPLICATION}")
             self._connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
@@ -397,11 +502,37 @@ class Store:
             raise StoreError(_sentence(self.path, error)) from error
 
 
+class Rows:
+    """The rows of a query. A damaged page shows only when its rows are read."""
+
+    def __init__(
+        self, cursor: sqlite3.Cursor, explained: Callable[[], AbstractContextManager[None]]
+    ) -> None:
+        self._cursor, self._explained = cursor, explained
+        self.rowcount = cursor.rowcount
+
+    def fetchone(self) -> Any:
+        with self._explained():
+            return self._cursor.fetchone()
+
+    def fetchmany(self, most: int) -> list[Any]:
+        with self._explained():
+            return self._cursor.fetchmany(most)
+
+    def fetchall(self) -> list[Any]:
+        with self._explained():
+            return self._cursor.fetchall()
+
+    def __iter__(self) -> Iterator[Any]:
+        while block := self.fetchmany(1000):
+            yield from block
+
+
 class StoredShots(Sequence[int]):
     """The shots of so many games that they stay in the file; only their counts are in memory."""
 
     def __init__(self, path: Path, key: int, games: int, cells: int) -> None:
-        self._path, self._key, self._games = path, key, games
+        self._path, self._key, self._games, self._cells = path, key, games, cells
         self.counts: npt.NDArray[np.int64] = np.zeros(cells + 1, dtype=np.int64)
         """how many games took 0, 1, ... shots"""
         for block in self.blocks():
@@ -410,7 +541,7 @@ class StoredShots(Sequence[int]):
     def blocks(self, start: int = 0) -> Iterator[npt.NDArray[np.int64]]:
         """The shots from a game on, in blocks."""
         with Store(self._path, create=False) as store:
-            yield from store.shot_blocks(self._key, self._games, start)
+            yield from store.shot_blocks(self._key, self._games, self._cells, start)
 
     def __len__(self) -> int:
         return self._games
@@ -446,7 +577,7 @@ class StoreLog:
         self._store = store
         self._kind = kind
         self._settings = json.dumps(settings, sort_keys=True)
-        self._owner = f"{socket.gethostname()} {os.getpid()} {_birth(os.getpid())} {uuid.uuid4()}"
+        self._owner = ClaimOwner.text_of_this_process()
         self._keys: dict[Series, int] = {}
         self._have: dict[Series, NumberRanges] = {}
         self._tended = 0.0
@@ -455,6 +586,7 @@ class StoreLog:
     def release(self) -> None:
         """Give up the claims on games that were not played."""
         self._store.query("DELETE FROM claim WHERE owner = ?", self._owner)
+        self._store.query("DELETE FROM process WHERE owner = ?", self._owner)
 
     def finish(self) -> None:
         """Note that the run is complete."""
@@ -468,6 +600,10 @@ class StoreLog:
         query = self._store.query
         with self._store.transaction():
             self.run = self._run()
+            query(
+                "INSERT INTO process VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                *(self.run, self._owner, time.time() + CLAIM_SECONDS),
+            )
             for each in series:
                 if not isinstance(each.player, str):
                     raise StoreError(
@@ -497,11 +633,12 @@ class StoreLog:
     def reserve(self, series: Series, most: int) -> range | None:
         have, key = self._have[series], self._keys[series]
         with self._store.transaction():
+            self._check(series)
             taken = have.copy()
             for start, stop, owner, until in self._store.query(
                 "SELECT start, stop, owner, until FROM claim WHERE series = ?", key
             ).fetchall():
-                if owner == self._owner or _alive(owner, until):
+                if owner == self._owner or ClaimOwner.from_text(owner).alive(until):
                     taken.add(start, stop)
                 else:
                     self._store.query(
@@ -521,9 +658,27 @@ class StoreLog:
         self._look(series, 0, series.games)
         return None
 
+    def waiting_for(self, series: Series) -> str | None:
+        """Which other process plays the games that are missing, in words."""
+        found = self._store.query(
+            "SELECT owner FROM claim WHERE series = ? AND owner != ? ORDER BY start",
+            *(self._keys[series], self._owner),
+        ).fetchone()
+        if found is None:
+            return None
+        process = ClaimOwner.from_text(found[0])
+        if not process.suspended:
+            return process.name
+        return f"{process.name}, which is suspended"
+
     def keep(self, series: Series, played: Played) -> None:
         key = self._keys[series]
         with self._store.transaction():
+            self._check(series)
+            claimed = self._store.query(
+                "DELETE FROM claim WHERE series = ? AND start = ? AND owner = ?",
+                *(key, played.games.start, self._owner),
+            ).rowcount
             self._store.query_many(
                 "INSERT INTO game VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
                 ((key, *row) for row in _rows(series.rules, played)),
@@ -533,30 +688,40 @@ class StoreLog:
                 "WHERE id = ? AND ? IS NOT NULL",
                 *(played.peak_memory_mb, key, played.peak_memory_mb),
             )
-            for kind, count in played.faults.counts.items():
+            # Whoever took over an expired claim counts the faults of its games.
+            for kind, count in played.faults.counts.items() if claimed else ():
                 self._store.query(
                     "INSERT INTO fault VALUES (?, ?, ?, ?) "
                     "ON CONFLICT DO UPDATE SET count = count + excluded.count",
                     *(key, kind, count, played.faults.example),
                 )
-            self._store.query(
-                "DELETE FROM claim WHERE series = ? AND start = ? AND owner = ?",
-                *(key, played.games.start, self._owner),
-            )
         self._have[series].add(played.games.start, played.games.stop)
 
     def played(self, series: Series) -> int:
         return len(self._have[series])
+
+    def kept(self, series: Series, most: int) -> int:
+        rows = self._store.query(
+            "SELECT number FROM game WHERE series = ? AND number < ? ORDER BY number",
+            *(self._keys[series], most),
+        )
+        count = 0
+        for (number,) in rows:
+            if number != count:
+                break
+            count += 1
+        return count
 
     def tend(self) -> None:
         """Renew the claims."""
         if time.time() < self._tended + CLAIM_SECONDS / 4:
             return
         self._tended = time.time()
-        self._store.query(
-            "UPDATE claim SET until = ? WHERE owner = ?",
-            *(time.time() + CLAIM_SECONDS, self._owner),
-        )
+        for table in ("claim", "process"):
+            self._store.query(
+                f"UPDATE {table} SET until = ? WHERE owner = ?",
+                *(time.time() + CLAIM_SECONDS, self._owner),
+            )
 
     def result(self, series: Series) -> SeriesResult:
         return self._store.result(self._keys[series], series)
@@ -568,6 +733,33 @@ class StoreLog:
         self._store.query(
             "UPDATE run SET stopping_rule = ? WHERE id = ?", json.dumps(rule.to_json()), self.run
         )
+
+    def _check(self, series: Series) -> None:
+        """Make sure that the file still has this series under its number."""
+        found = self._store.query(
+            "SELECT player, rules, seed, placer, version FROM series WHERE id = ?",
+            self._keys[series],
+        ).fetchone()
+        if found != _key(series):
+            raise StoreError(
+                f"The games of {series.label} were deleted from {self._store.path} while they were "
+                "being played; run the same command again to play them."
+            )
+
+    def kept_games(
+        self, series: Series, games: int
+    ) -> tuple[npt.NDArray[np.int32], tuple[bytes, ...]]:
+        """The layouts (games, ships) and the cells fired at in the first games of a series."""
+        rules = series.rules
+        rows = self._store.query(
+            "SELECT ships, cells FROM game WHERE series = ? AND number < ? ORDER BY number",
+            *(self._keys[series], games),
+        ).fetchall()
+        if len(rows) != games:
+            raise StoreError(f"{self._store.path} does not have every game of {series.label}.")
+        layouts = [placements_of(Layout.from_text(ships, rules)) for ships, _ in rows]
+        placements = np.array(layouts, dtype=np.int32).reshape(games, len(rules.fleet))
+        return placements, tuple(bytes(map(rules.cell, cells.split())) for _, cells in rows)
 
     def _run(self) -> int:
         key = (self._kind, self._settings, __version__)
@@ -630,28 +822,17 @@ def _rules(text: str) -> Rules:
     return Rules.from_text(text)
 
 
-def _rule(text: str | None) -> StoppingRule | None:
-    return None if text is None else StoppingRule.from_json(json.loads(text))
-
-
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _birth(pid: int) -> str:
-    """When a process started, or `?` if the system does not say; ids are reused."""
+def _may_be_sqlite(path: Path) -> bool:
+    """False for another kind of file; SQLite takes a very short one for an empty database."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
-    except (OSError, IndexError):
-        return "?"
-
-
-def _alive(owner: str, until: float) -> bool:
-    """Whether the process that made a claim may still be playing."""
-    host, pid, birth, _ = owner.split()
-    if host == socket.gethostname() and birth != "?":
-        return _birth(int(pid)) == birth
-    return time.time() < until
+        with path.open("rb") as file:
+            return file.read(len(SQLITE)) in (b"", SQLITE)
+    except OSError:
+        return True  # whoever opens it next says what is wrong
 
 
 def _sentence(path: Path, error: sqlite3.Error) -> str:
@@ -666,7 +847,7 @@ def _sentence(path: Path, error: sqlite3.Error) -> str:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return f"{path} is locked by another program. {kept}"
         case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
-            return f"{path} is not a results file, or is damaged; choose another file."
+            return DAMAGED.format(path=path)
         case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
             return f"Cannot open {path} for writing; choose a file in a folder you can write to."
     return f"{path} cannot be used as a results file: {told}."

@@ -13,6 +13,10 @@ afterwards. The winner follows from the shots that each side needs for the whole
   first wins if it needs no more misses than the second. Both need the same number of
   hits, so that is the same as no more shots.
 
+With a fixed number of shots per turn (`salvo`), turns take the place of shots. With
+`salvo=ships` the two sides depend on each other, because a side that loses ships fires less;
+those games are played as they are (`joint_games`).
+
 Each side of each pairing has a seed of its own, which depends on the tournament's seed
 and the two names. So the games of a pairing do not depend on who else takes part, on the
 number of processes, or on the order of the names.
@@ -21,28 +25,37 @@ number of processes, or on the order of the names.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.seeds import checked_seed
-from ..dealing import UNIFORM, all_placers, make_placer
+from ..compiled.random_streams import streams
+from ..compiled.seeds import PLAYER_STREAM, checked_seed
+from ..dealing import UNIFORM, all_placers, describe_placer, place_games
+from ..dealing.placement_numbers import layout_of
 from ..errors import ExperimentError
 from ..game import Duel
-from ..players import describe
-from ..players.registry import split_outside_quotes
+from ..parameters import split_outside_quotes
+from ..players import describe, make_player, player_info
+from ..players.in_game import seeded_shooter
 from ..record import DuelRecord, GameRecord
-from ..rules import Rules, Turns
+from ..rules import Rules
 from .batches import ExperimentStopped, Progress, at_least_one, play_series, whole
+from .interruptible import ThreadExecutor
+from .play import play_out
 from .ratings import Meeting, Ratings, rate, share_interval
 from .results_log import InMemoryLog, ResultsLog, Series, SeriesResult
 from .statistics import Interval
+from .workers import Workers
+
+JOINT_BATCH = 25
+"""games that are handed out at a time where both sides are played together"""
 
 
 @dataclass(frozen=True)
@@ -54,17 +67,23 @@ class Entrant:
 
     @property
     def name(self) -> str:
-        return self.shooter if self.placer == UNIFORM else f"{self.shooter}@{self.placer}"
+        usual = own_placer(self.shooter) or UNIFORM
+        return self.shooter if self.placer == usual else f"{self.shooter}@{self.placer}"
 
     @classmethod
-    def from_text(cls, text: str, placer: str = UNIFORM) -> Entrant:
-        """Read `density`, or `density@edges` for one with its own placer."""
+    def from_text(cls, text: str, placer: str = "") -> Entrant:
+        """Read `density`, or `density@edges`. Without a placer in the text it is the one given,
+        or the player's own, or uniform."""
         *before, own = split_outside_quotes(text.strip(), "@")
         shooter = "@".join(before)
         if not before:
-            shooter, own = own, placer
-        make_placer(own)
-        return cls(describe(shooter), own)
+            shooter, own = own, placer or own_placer(own) or UNIFORM
+        return cls(describe(shooter), describe_placer(own))
+
+
+def own_placer(shooter: str) -> str:
+    """The placer that a player brings along; none for most."""
+    return player_info(shooter.strip().partition(":")[0]).placer
 
 
 @dataclass(frozen=True)
@@ -119,7 +138,7 @@ class Standing:
     elo: float
     ci95: Interval
     mean_shots: float
-    """for a whole fleet, averaged over all opponents"""
+    """for a whole fleet, averaged over all opponents; with `salvo=ships`, until the game ended"""
 
     @property
     def name(self) -> str:
@@ -137,6 +156,8 @@ class Tournament:
     entrants: tuple[Entrant, ...]
     pairings: tuple[Pairing, ...]
     mean_shots: tuple[float, ...]
+    memory: bool = False
+    """whether every pair played a match, in which entrants may learn from game to game"""
 
     @cached_property
     def ratings(self) -> Ratings:
@@ -208,6 +229,7 @@ class Tournament:
             "rules": self.rules.to_json(),
             "games": self.games,
             "seed": self.seed,
+            **({"match": True} if self.memory else {}),
             "entrants": [
                 {
                     "name": standing.name,
@@ -247,7 +269,8 @@ class Tournament:
         entrants = [Entrant.from_text(text) for text in settings["entrants"]]
         rules = Rules.from_text(settings["rules"])
         shots = [np.asarray(result.shots) for _, result in results]
-        return _combine(entrants, rules, settings["games"], settings["seed"], shots)
+        made = combine(entrants, rules, settings["games"], settings["seed"], shots)
+        return replace(made, memory=bool(settings.get("match", False)))
 
 
 def tournament(
@@ -276,17 +299,24 @@ def tournament(
             f"be even, not {games}."
         )
     seed = checked_seed(whole("seed", seed))
+    if rules.salvo == "ships":
+        if log is not None:
+            raise ExperimentError(
+                "A results file keeps the two sides of a game apart, which salvo=ships does not "
+                "allow; play this tournament without one, or use a fixed salvo, such as salvo=5."
+            )
+        return _play_jointly(chosen, rules, games, seed, jobs, progress, executor)
     series = series_of(chosen, rules, games, seed)
     log = InMemoryLog() if log is None else log
     try:
-        play_series(series, log, jobs, _total(series, progress), executor=executor)
+        play_series(series, log, jobs, total_progress(series, progress), executor=executor)
     except ExperimentStopped as stopped:
         shots = [np.asarray(log.so_far(each).shots) for each in series]
-        partial = _combine(chosen, rules, games, seed, shots)
+        partial = combine(chosen, rules, games, seed, shots)
         stopped.partial = partial if partial.pairings else None
         raise
     shots = [np.asarray(log.result(each).shots) for each in series]
-    return _combine(chosen, rules, games, seed, shots)
+    return combine(chosen, rules, games, seed, shots)
 
 
 def checked_entrants(entrants: Iterable[str | Entrant]) -> list[Entrant]:
@@ -317,13 +347,15 @@ def tournament_settings(
     }
 
 
-def series_of(entrants: Sequence[Entrant], rules: Rules, games: int, seed: int) -> list[Series]:
-    """Both sides of every pairing."""
+def series_of(
+    entrants: Sequence[Entrant], rules: Rules, games: int, seed: int, purpose: str = ""
+) -> list[Series]:
+    """Both sides of every pairing. Those with another `purpose` have other seeds."""
     return [
         Series(
             shooter.shooter,
             rules,
-            _side_seed(seed, shooter.name, hider.name),
+            side_seed(seed, shooter.name, hider.name, purpose),
             games,
             hider.placer,
             shooter.shooter,
@@ -341,14 +373,19 @@ def moves_first(name: str, opponent: str, game: int) -> bool:
 
 
 def first_wins(
-    first: npt.NDArray[np.int32], second: npt.NDArray[np.int32], turns: Turns
+    first: npt.NDArray[np.int32], second: npt.NDArray[np.int32], rules: Rules
 ) -> npt.NDArray[np.int64]:
     """(games,) 1 if the side that moves first wins, -1 if it loses, 0 for a draw.
 
     `first` and `second` are the shots that each side needs for the whole fleet.
     """
-    result = np.sign(second.astype(np.int64) - first)
-    return result if turns == "rounds" else np.where(result == 0, 1, result)
+    if rules.salvo == "ships":
+        raise ExperimentError(
+            "With salvo=ships the shots of one side depend on the ships that it has left, so the "
+            "two sides of a game cannot be played apart; use a fixed salvo, such as salvo=5."
+        )
+    result = np.sign(-(-second.astype(np.int64) // rules.salvo) + (-first // rules.salvo))
+    return result if rules.turns == "rounds" else np.where(result == 0, 1, result)
 
 
 def duel_of(first: GameRecord, second: GameRecord) -> DuelRecord:
@@ -356,16 +393,117 @@ def duel_of(first: GameRecord, second: GameRecord) -> DuelRecord:
     duel = Duel(second.layout, first.layout)
     sides = [iter(first.shots), iter(second.shots)]
     while (side := duel.to_move) is not None:
-        duel.fire(next(sides[side]).cell)
+        duel.fire_salvo([shot.cell for shot in islice(sides[side], duel.salvo)])
     return DuelRecord.of(duel, (first.player, second.player))
 
 
-def _side_seed(seed: int, shooter: str, hider: str) -> int:
-    text = f"{seed}\n{shooter}\n{hider}".encode()
+@dataclass(frozen=True)
+class JointGames:
+    """Consecutive games of two entrants, each played by both sides together."""
+
+    results: npt.NDArray[np.int64]
+    """(games,) 1 if the first of the two entrants won, -1 if it lost, 0 for a draw"""
+    shots: npt.NDArray[np.int64]
+    """(games, 2) the shots that each entrant fired"""
+
+
+def joint_games(a: Entrant, b: Entrant, rules: Rules, seed: int, games: range) -> JointGames:
+    """Play these games of two entrants move by move."""
+    pair = (a, b)
+    players = [make_player(each.shooter) for each in pair]
+    own_seeds = [side_seed(seed, a.name, b.name), side_seed(seed, b.name, a.name)]
+    # What an entrant shoots at are the other's ships, and its seed is that of its own shots.
+    layouts = [place_games(rules, own_seeds[side], games, pair[1 - side].placer) for side in (0, 1)]
+    streams_of = [
+        streams(np.uint64(own), games.start, len(games), PLAYER_STREAM) for own in own_seeds
+    ]
+    results, shots = np.zeros(len(games), np.int64), np.zeros((len(games), 2), np.int64)
+    for row, number in enumerate(games):
+        order = (0, 1) if moves_first(a.name, b.name, number) else (1, 0)
+        targets = [layout_of(rules, layouts[side][row]) for side in order]
+        duel = Duel(targets[1], targets[0])
+        shooters = [
+            seeded_shooter(players[side], rules, int(streams_of[side][row])) for side in order
+        ]
+        play_out(duel, [players[side] for side in order], shooters)
+        if duel.winner is not None:
+            results[row] = 1 if order[duel.winner] == 0 else -1
+        for place, side in enumerate(order):
+            shots[row, side] = len(duel.targets[place].shots)
+    return JointGames(results, shots)
+
+
+def _play_jointly(
+    entrants: Sequence[Entrant],
+    rules: Rules,
+    games: int,
+    seed: int,
+    jobs: int,
+    progress: Progress | None,
+    executor: Executor | None,
+) -> Tournament:
+    """`tournament` under rules in which the sides of a game depend on each other."""
+    parts = [
+        (pair, range(start, min(start + JOINT_BATCH, games)))
+        for pair in combinations(entrants, 2)
+        for start in range(0, games, JOINT_BATCH)
+    ]
+    own = Workers(jobs) if executor is None and at_least_one("jobs", jobs) > 1 else None
+    pool = executor or own or ThreadExecutor()
+    waiting = [
+        (pair, part, pool.submit(joint_games, *pair, rules, seed, part)) for pair, part in parts
+    ]
+    found: dict[tuple[Entrant, Entrant], list[tuple[range, JointGames]]] = {}
+    done = 0
+    try:
+        for pair, part, future in waiting:
+            found.setdefault(pair, []).append((part, future.result()))
+            done += len(part)
+            if progress is not None:
+                progress(
+                    "tournament", done, games * len(waiting) // max(1, -(-games // JOINT_BATCH))
+                )
+    except KeyboardInterrupt:
+        stopped = ExperimentStopped(f"Stopped after {done:,} games.")
+        stopped.partial = _joint_result(entrants, rules, games, seed, found) if found else None
+        raise stopped from None
+    finally:
+        for *_, future in waiting:
+            future.cancel()
+        if own is not None:
+            own.stop()
+    return _joint_result(entrants, rules, games, seed, found)
+
+
+def _joint_result(
+    entrants: Sequence[Entrant],
+    rules: Rules,
+    games: int,
+    seed: int,
+    found: Mapping[tuple[Entrant, Entrant], Sequence[tuple[range, JointGames]]],
+) -> Tournament:
+    pairings = []
+    fired: dict[Entrant, list[npt.NDArray[np.int64]]] = {}
+    for (a, b), parts in found.items():
+        results = np.concatenate([played.results for _, played in parts])
+        shots = np.concatenate([played.shots for _, played in parts])
+        numbers = [number for part, _ in parts for number in part]
+        first = np.array([moves_first(a.name, b.name, number) for number in numbers])
+        pairings.append(Pairing(a.name, b.name, _score(results[first]), _score(results[~first])))
+        fired.setdefault(a, []).append(shots[:, 0])
+        fired.setdefault(b, []).append(shots[:, 1])
+    there = tuple(entrant for entrant in entrants if entrant in fired)
+    means = tuple(float(np.concatenate(fired[entrant]).mean()) for entrant in there)
+    return Tournament(rules, games, seed, there, tuple(pairings), means)
+
+
+def side_seed(seed: int, shooter: str, hider: str, purpose: str = "") -> int:
+    more = f"\n{purpose}" if purpose else ""
+    text = f"{seed}\n{shooter}\n{hider}{more}".encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big") >> 1
 
 
-def _combine(
+def combine(
     entrants: Sequence[Entrant],
     rules: Rules,
     games: int,
@@ -393,8 +531,8 @@ def _combine(
             Pairing(
                 a.name,
                 b.name,
-                _score(first_wins(of_a[first], of_b[first], rules.turns)),
-                _score(first_wins(of_b[~first], of_a[~first], rules.turns)).reversed,
+                _score(first_wins(of_a[first], of_b[first], rules)),
+                _score(first_wins(of_b[~first], of_a[~first], rules)).reversed,
             )
         )
     there = tuple(entrant for entrant in entrants if played[entrant])
@@ -406,7 +544,7 @@ def _score(results: npt.NDArray[np.int64]) -> Score:
     return Score(*(int((results == value).sum()) for value in (1, 0, -1)))
 
 
-def _total(series: Sequence[Series], progress: Progress | None) -> Progress | None:
+def total_progress(series: Sequence[Series], progress: Progress | None) -> Progress | None:
     """Report the progress of all series as one."""
     if progress is None:
         return None

@@ -40,10 +40,12 @@ from ..players import (
     make_player,
 )
 from ..rules import Rules
+from .claim_owner import is_suspended
 from .play import play_batch
 
 T = TypeVar("T")
 
+MOST_JOBS = 1_000
 STOP_SECONDS = 0.5
 """how long workers have to end by themselves before they are killed"""
 
@@ -66,6 +68,8 @@ class Played:
     """(games, ships) the layouts as placement numbers, if they were asked for"""
     faults: Faults = NO_FAULTS
     """how often the player failed to choose"""
+    turns: npt.NDArray[np.int32] | None = None
+    """(games,) the number of turns in each game, if a turn has several shots"""
 
 
 def play_numbered(
@@ -81,7 +85,7 @@ def play_numbered(
 
     With `cells`, the cells fired at and the layouts are returned too.
     """
-    with _named_in_errors(name):
+    with named_in_errors(name):
         shooter = _warm(player, name, rules) if isinstance(player, (str, bytes)) else player
         began = time.perf_counter()
         _reset_peak_memory()
@@ -94,6 +98,7 @@ def play_numbered(
         time.perf_counter() - began,
         peak,
         faults=shooter.take_faults() if isinstance(shooter, FaultCounter) else NO_FAULTS,
+        turns=None if rules.salvo == 1 else batch.turns(rules),
     )
     if not cells:
         return played
@@ -103,13 +108,13 @@ def play_numbered(
 
 def warm_up(player: Player, name: str, rules: Rules) -> None:
     """Play one untimed game, so that compiling and loading are not measured."""
-    with _named_in_errors(name):
+    with named_in_errors(name):
         _play_untimed(player, name, rules)
 
 
 def make_ready(player: str | bytes, name: str, rules: Rules) -> None:
     """`warm_up` in another process; compiled code goes into the cache that all share."""
-    with _named_in_errors(name):
+    with named_in_errors(name):
         _warm(player, name, rules)
 
 
@@ -139,12 +144,12 @@ def _play_untimed(player: Player, name: str, rules: Rules) -> None:
         return
     info = all_players().get(name.partition(":")[0])
     if info is not None and info.slow:
-        rules = replace(rules, rows=2, columns=2, fleet=(1,))
+        rules = replace(rules, rows=2, columns=2, fleet=(1,), salvo=1)
     play_batch(player, rules, 0, range(1))
 
 
 @contextmanager
-def _named_in_errors(name: str) -> Iterator[None]:
+def named_in_errors(name: str) -> Iterator[None]:
     """Turn any error into a `PlayerError` that names the player and survives pickling."""
     try:
         yield
@@ -162,6 +167,11 @@ class Workers(ProcessPoolExecutor):
     """Worker processes that end when this process ends, for whatever reason."""
 
     def __init__(self, jobs: int) -> None:
+        if jobs > MOST_JOBS:
+            raise ExperimentError(
+                f"The number of jobs must be at most {MOST_JOBS:,}, not {jobs:,}; each is a "
+                "process on this machine."
+            )
         context = multiprocessing.get_context("spawn")
         held, self._lifeline = context.Pipe(duplex=False)
         super().__init__(jobs, context, initializer=_start_worker, initargs=(held,))
@@ -171,6 +181,14 @@ class Workers(ProcessPoolExecutor):
         # shows a worker's traceback, and is never lost here.
         with _interrupts_blocked():
             return super().submit(fn, *args, **kwargs)
+
+    def trouble(self) -> str | None:
+        """A worker that was suspended keeps everybody waiting."""
+        stopped = [pid for pid in self._processes or {} if is_suspended(pid)]
+        if not stopped:
+            return None
+        numbers = " ".join(map(str, stopped))
+        return f"Waiting for a suspended worker process; 'kill -CONT {numbers}' resumes it."
 
     def stop(self) -> None:
         """End the workers at once, even in the middle of a game."""

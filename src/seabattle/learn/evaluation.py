@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..belief import infer
+from ..dealing import UNIFORM
 from ..dealing.placement_numbers import layout_of
 from ..errors import ExperimentError
 from ..experiment import compare
@@ -26,6 +27,7 @@ from ..game import Game
 from ..observation import Observation
 from ..players import Player, make_player
 from ..players.network_player import NetworkPlayer
+from ..record import fire_turns
 from ..rules import Rules
 
 WITHIN = 0.01
@@ -99,6 +101,7 @@ def evaluate(
     jobs: int = 1,
     executor: Executor | None = None,
     progress: Progress | None = None,
+    placer: str = UNIFORM,
 ) -> Evaluation:
     """Measure a model file or a player by name."""
     if games < 2 or positions < 1:
@@ -106,10 +109,12 @@ def evaluate(
     player = player_of(what)
     if isinstance(player, NetworkPlayer):
         player.check_rules(rules)
-    comparison = compare([player, "exact"], rules, games, seed, jobs, progress, executor=executor)
+    comparison = compare(
+        [player, "exact"], rules, games, seed, jobs, progress, executor=executor, placer=placer
+    )
     result, exact = comparison.players
     counted, near_best, lost = near_best_choices(
-        player, rules, seed, min(games, positions), positions
+        player, rules, seed, min(games, positions), positions, placer
     )
     return Evaluation(
         what,
@@ -133,10 +138,10 @@ def player_of(what: str) -> Player:
 
 
 def near_best_choices(
-    player: Player, rules: Rules, seed: int, games: int, positions: int
+    player: Player, rules: Rules, seed: int, games: int, positions: int, placer: str = UNIFORM
 ) -> tuple[int, float, float]:
     """Positions counted, the share of near-best choices, and the mean probability lost."""
-    batch = play_batch(player, rules, seed, range(games))
+    batch = play_batch(player, rules, seed, range(games), placer)
     shots_of = [(game, shot) for game in range(games) for shot in range(batch.shots[game])]
     rng = np.random.default_rng([seed, games, positions])
     picked = rng.choice(len(shots_of), size=min(positions, len(shots_of)), replace=False)
@@ -144,9 +149,9 @@ def near_best_choices(
     for game, shot in sorted(shots_of[index] for index in picked):
         fired = [int(cell) for cell in batch.fired[game, : shot + 1]]
         played = Game(layout_of(rules, batch.placements[game]))
-        for cell in fired[:-1]:
-            played.fire(cell)
-        observation = Observation(rules, played.shots)
+        fire_turns(played, fired[:-1])
+        pending = tuple(fired[len(played.shots) : -1])  # the same salvo
+        observation = Observation(rules, played.shots, pending)
         belief = infer(observation, seconds=EXACT_SECONDS)
         if belief.method == "exact":
             probability = belief.probability.ravel()

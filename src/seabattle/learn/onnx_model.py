@@ -1,8 +1,9 @@
 """Model files: trained networks as ONNX, run by onnxruntime.
 
 The metadata of a file says what it is: the player, the rules it was trained for, the form
-of its input, and where it came from (command, seed, commit, data). A file contains no code,
-so loading one is safe: ONNX is a list of arithmetic operations.
+of its input, and where it came from (command, seed, commit, data). A file contains no code:
+ONNX is a list of arithmetic operations, and only those of our networks are accepted (see
+`onnx_content`).
 
 The input of a network is `position` (games, ...) in one of the `FORMS`, its output `value`
 (games, cells); the player shoots at the cell with the highest value.
@@ -24,11 +25,13 @@ import numpy.typing as npt
 
 from ..compiled.board_tables import Ints
 from ..compiled.rules_tables import board_of
-from ..errors import ModelError, RulesError, one_of
+from ..errors import ModelError, one_of
+from ..regular_files import open_regular
 from ..rules import ANSWERS, Rules
 from .batch_games_kernels import KnowledgeArray, fill_all_planes, fill_signs
 from .encoding import plane_count, planes_shape
 from .neat_network_kernels import fill_inputs
+from .onnx_content import check_content
 
 INPUT, OUTPUT = "position", "value"
 
@@ -51,6 +54,9 @@ ABOUT = (
 
 MOST_BYTES = 64 * 2**20
 """Larger files are not models of a game on at most 256 cells."""
+
+LONGEST_ABOUT = 2_000
+"""Characters of one entry of the metadata."""
 
 Floats = npt.NDArray[np.float32]
 
@@ -112,9 +118,9 @@ class Model:
         """Load the content of a model file; `name` is used in error messages."""
         self.name = name
         self.digest = hashlib.sha256(content).hexdigest()
+        check_content(content, name)
         self._session = _session(content, name)
-        found = dict(self._session.get_modelmeta().custom_metadata_map)
-        self.about = {key: str(found[key]) for key in (*ABOUT, *sorted(found)) if key in found}
+        self.about = _metadata(self._session, name)
         missing = [key for key in ("player", "rules", "form") if key not in self.about]
         if missing:
             raise ModelError(
@@ -122,7 +128,7 @@ class Model:
             )
         try:
             self.rules = Rules.from_json(json.loads(self.about["rules"]))
-        except (RulesError, json.JSONDecodeError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise ModelError(f"The rules in {name} cannot be read: {error}") from error
         if self.about["form"] not in FORMS:
             raise ModelError(f"{name}: {one_of('form of input', self.about['form'], FORMS)}")
@@ -136,8 +142,15 @@ class Model:
 
     def run(self, positions: Floats) -> Floats:
         """(games, cells) the same for positions that are already encoded."""
-        (values,) = self._session.run([OUTPUT], {INPUT: positions})
-        return np.asarray(values, dtype=np.float32)
+        try:
+            (values,) = self._session.run([OUTPUT], {INPUT: positions})
+        except Exception as error:  # onnxruntime has an exception class for each kind of failure
+            raise ModelError(f"The network {self.name} cannot be run: {error}") from error
+        found = np.asarray(values, dtype=np.float32)
+        # Compiled code relies on this.
+        if found.shape != (len(positions), self.rules.cells) or not np.isfinite(found).all():
+            raise ModelError(f"The network {self.name} does not give every cell a finite value.")
+        return found
 
     def check_rules(self, rules: Rules) -> None:
         """Raise an error if the network cannot play under these rules.
@@ -207,10 +220,28 @@ def _loaded(path: str, changed: int, size: int) -> Model:
     if size > MOST_BYTES:
         raise ModelError(f"{path} is too large to be a model: {size:,} bytes.")
     try:
-        content = Path(path).read_bytes()
+        with open_regular(Path(path)) as file:
+            content = file.read(MOST_BYTES)
     except OSError as error:
         raise ModelError(f"Cannot read the model {path}: {error.strerror}.") from error
     return Model(content, Path(path).name)
+
+
+def _metadata(session: Any, name: str) -> dict[str, str]:
+    """What a file says about itself, as text that can be printed."""
+    try:
+        found = dict(session.get_modelmeta().custom_metadata_map)
+    except UnicodeDecodeError as error:
+        raise ModelError(f"The metadata of {name} is not text.") from error
+    keys = [key for key in (*ABOUT, *sorted(found)) if key in found]
+    return {_printable(key): _printable(str(found[key])) for key in dict.fromkeys(keys)}
+
+
+def _printable(text: str) -> str:
+    """Without the characters that control a terminal, and not longer than anything of ours."""
+    return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)[
+        :LONGEST_ABOUT
+    ]
 
 
 def _session(content: bytes, name: str) -> Any:

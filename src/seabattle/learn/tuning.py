@@ -23,13 +23,13 @@ from typing import Any
 import numpy as np
 
 from .. import __version__
-from ..admiral.weighted_density_kernels import WEIGHTED_DENSITY
+from ..admiral.player import NO_TREES, play_weighted
 from ..admiral.weights import Weights, shipped_weights
 from ..dealing import place_games
 from ..errors import SeabattleError
 from ..experiment.data_folder import write_whole
 from ..experiment.layout_sets import TRAIN, set_seed
-from ..players.compiled_player import play_compiled
+from ..regular_files import read_text
 from ..rules import Rules
 
 FILE = "tuning.json"
@@ -107,7 +107,7 @@ def tune(
     search = cma.CMAEvolutionStrategy(
         np.zeros(len(centre)),
         FIRST_SPREAD,
-        {"popsize": tuning.candidates, "seed": tuning.seed + 1, "verbose": -9},
+        {"popsize": tuning.candidates, "seed": tuning.seed % (2**32 - 1) + 1, "verbose": -9},
     )
     for generation in range(max(generations, len(tuning.results))):
         asked = search.ask()
@@ -137,19 +137,18 @@ def tune(
 def read_tuning(folder: Path) -> Tuning | None:
     """The run in a folder, if there is one."""
     try:
-        return Tuning.from_json(json.loads((folder / FILE).read_text()))
+        return Tuning.from_json(json.loads(read_text(folder / FILE)))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SeabattleError(f"{folder / FILE} cannot be read: {error}.") from error
 
 
 def mean_shots(rules: Rules, weights: dict[str, Any], seed: int, games: range) -> float:
     """Mean shots of the weighted density on these layouts; one evaluation of a candidate."""
-    placements = place_games(rules, seed, games)
-    seeds = np.zeros(len(games), dtype=np.uint64)  # it draws no random numbers
     settings = Weights.from_json(weights).settings()
-    return float(play_compiled(WEIGHTED_DENSITY, rules, settings, placements, seeds)[0].mean())
+    placements = place_games(rules, seed, games)
+    return float(play_weighted(rules, settings, NO_TREES, placements)[0].mean())
 
 
 def starting_weights(rules: Rules) -> Weights:

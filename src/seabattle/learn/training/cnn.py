@@ -24,6 +24,7 @@ import torch
 from torch import nn
 
 from ...compiled.random_streams import streams
+from ...compiled.sealed_arrays import array_of
 from ...compiled.seeds import STRAY_STREAM
 from ...dealing.uniform import deal_games
 from ...errors import TrainingError
@@ -141,5 +142,7 @@ class CnnTrainer(SupervisedTrainer):
     def restore(self, state: State) -> None:
         super().restore(state)
         latest = self._latest
-        latest.when[:], latest.ship[:] = state.arrays["when"], state.arrays["ship"]
-        latest.shots[:], latest.games = state.arrays["shots"], state.values["games"]
+        for name in ("when", "ship", "shots"):
+            own = getattr(latest, name)
+            own[:] = array_of(state.arrays, name, own.dtype, own.shape)
+        latest.games = int(state.values["games"])

@@ -8,6 +8,7 @@ the folder of the run; after an interruption, what is there is used again.
 from __future__ import annotations
 
 import io
+import os
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from functools import lru_cache
 from pathlib import Path
@@ -20,11 +21,14 @@ from ...belief.enumeration_kernels import new_enumeration_scratch, new_evidence
 from ...compiled.knowledge import new_knowledge
 from ...compiled.random_streams import streams
 from ...compiled.rules_tables import board_of, symmetries_of
+from ...compiled.sealed_arrays import array_of, read_array
 from ...compiled.seeds import LABELLED_STREAM
 from ...dealing.uniform import deal_games
+from ...errors import TrainingError
 from ...experiment.data_folder import write_whole
 from ...experiment.interruptible import ThreadExecutor
 from ...experiment.workers import Workers
+from ...regular_files import open_regular
 from ...rules import Rules
 from .labelled_positions_kernels import Columns, Counting, play_labelled_positions
 from .trainer import Setup
@@ -91,7 +95,7 @@ def make_labelled_positions(setup: Setup, seed: int, games: int, budget: int) ->
     files = {part: folder / f"{part.start:07}.npy" for part in parts}
     missing = [part for part in parts if not files[part].exists()]
     _make(setup, seed, budget, missing, files, games)
-    return np.concatenate([np.load(files[part], allow_pickle=False) for part in parts])
+    return np.concatenate([_load(files[part], setup.rules) for part in parts])
 
 
 def _make(
@@ -131,6 +135,18 @@ def _make(
             future.cancel()
         if workers is not None:
             workers.stop()
+
+
+def _load(path: Path, rules: Rules) -> LabelledPositions:
+    try:
+        with open_regular(path) as file:
+            found = read_array(file, os.fstat(file.fileno()).st_size)
+        return array_of({"positions": found}, "positions", labelled_position_type(rules), (None,))
+    except (OSError, ValueError) as error:
+        raise TrainingError(
+            f"{path} is not a file of labelled positions for these rules, or is damaged "
+            f"({error}); delete it to generate them again."
+        ) from error
 
 
 def _save(path: Path, labelled: LabelledPositions) -> None:

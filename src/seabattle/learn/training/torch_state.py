@@ -38,9 +38,12 @@ def save_optimizer(state: State, name: str, optimizer: torch.optim.Optimizer) ->
 
 def load_optimizer(state: State, name: str, optimizer: torch.optim.Optimizer) -> None:
     entries: dict[int, dict[str, Any]] = {}
+    owned = [each for group in optimizer.param_groups for each in group["params"]]
     for key, array in state.arrays.items():
         if key.startswith(f"{name}."):
             parameter, part = key.removeprefix(f"{name}.").split(".", 1)
+            if array.shape not in ((), tuple(owned[int(parameter)].shape)):
+                raise ValueError(f"the array {key!r} has the wrong shape")
             entries.setdefault(int(parameter), {})[part] = torch.from_numpy(array.copy())
     optimizer.load_state_dict({"state": entries, "param_groups": state.values[name]})
 

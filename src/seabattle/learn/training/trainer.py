@@ -12,8 +12,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 import numpy.typing as npt
 
 from ...errors import PlayerError, TrainingError, one_of
-from ...players import Parameter
-from ...players.registry import parameters_of, read_parameters
+from ...parameters import Parameter, parameters_of, read_parameters
 from ...rules import Rules
 
 Tell = Callable[[str, int, int], None]

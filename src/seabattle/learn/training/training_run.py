@@ -34,6 +34,7 @@ from typing import Any, Protocol
 from ...compiled.seeds import checked_seed
 from ...errors import TrainingError
 from ...experiment.data_folder import write_whole
+from ...regular_files import read_text
 from ...report.outputs import checked_folder
 from ...rules import Rules
 from ..onnx_model import Model
@@ -192,12 +193,17 @@ class _Run:
         whole = load_state(self.folder / CHECKPOINT)
         try:
             self.step = int(whole.values["step"])
+            if not 0 <= self.step <= self.steps:
+                raise ValueError(f"it is at step {self.step} of {self.steps}")
             self._before = float(whole.values["minutes"])
             self._work_before = float(whole.values["processor_minutes"])
             self.last = whole.values["last"]
             self._commits = list(whole.values["commits"])
             self.trainer.restore(State(whole.arrays, whole.values["trainer"]))
-        except (KeyError, RuntimeError, TypeError) as error:
+        except (
+            *(LookupError, RuntimeError, TypeError, ValueError),
+            *(AttributeError, OverflowError, StopIteration),
+        ) as error:
             raise TrainingError(
                 f"{self.folder / CHECKPOINT} is not a checkpoint of this training: {error}"
             ) from error
@@ -277,11 +283,13 @@ def _open_folder(folder: Path, settings: dict[str, Any], resume: bool) -> None:
         write_whole(path, (json.dumps(settings, indent=1) + "\n").encode())
         return
     try:
-        before = json.loads(path.read_text(encoding="utf-8"))
+        before = json.loads(read_text(path))
     except FileNotFoundError:
         raise TrainingError(f"There is no training in {folder} to resume.") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise TrainingError(f"{path} cannot be read: {error}") from error
+    if not isinstance(before, dict):
+        raise TrainingError(f"{path} is not the description of a training.")
     for key, value in settings.items():
         if before.get(key) != value:
             raise TrainingError(
