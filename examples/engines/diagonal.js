@@ -31,6 +31,7 @@ function answer (message) {
     case 'choose': {
       const game = games.get(message.game)
       tell(game, message.shots)
+      for (const cell of message.pending ?? []) game.unknown.delete(cell)
       return { type: 'shot', id: message.id, cell: choose(game) }
     }
     case 'over':

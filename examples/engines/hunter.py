@@ -29,6 +29,7 @@ def answer(message):
     elif kind == "choose":
         game = games[message["game"]]
         tell(game, message["shots"])
+        game[0].difference_update(map(spot, message.get("pending", [])))  # of this salvo
         return {"type": "shot", "id": message["id"], "cell": name(choose(*game))}
     elif kind == "place":
         ships = place(random.Random(message["seed"]))
@@ -46,20 +47,19 @@ def tell(game, shots):
     """Take note of shots such as 'E5 hit'."""
     unknown, hits, _ = game
     for cell, told, *_ in map(str.split, shots):
-        where = (ord(cell[0]) - ord("A"), int(cell[1:]) - 1)
-        unknown.discard(where)
-        if told != "miss":
-            hits.append(where)
+        unknown.discard(spot(cell))
+        hits += [spot(cell)] * (told != "miss")
 
 
 def choose(unknown, hits, dice):
-    around = [next_to for hit in hits for next_to in neighbours(hit) if next_to in unknown]
+    steps = ((-1, 0), (1, 0), (0, -1), (0, 1))
+    around = unknown.intersection((r + down, c + right) for r, c in hits for down, right in steps)
     colour = [cell for cell in unknown if sum(cell) % 2 == 0]
     return dice.choice(sorted(around or colour or unknown))
 
 
-def neighbours(cell):
-    return [(cell[0] + down, cell[1] + right) for down, right in ((-1, 0), (1, 0), (0, -1), (0, 1))]
+def spot(name):
+    return (ord(name[0]) - ord("A"), int(name[1:]) - 1)
 
 
 def name(cell):

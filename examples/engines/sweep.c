@@ -42,14 +42,14 @@ static struct game *find(long number)
     return NULL;
 }
 
-/* Note shots such as ["E5 hit","F6 sunk cruiser"]. */
-static void tell(struct game *game, const char *message)
+/* Note shots such as ["E5 hit","F6 sunk cruiser"]; pending cells are ["E5"]. */
+static void tell(struct game *game, const char *message, const char *name)
 {
-    const char *at = field(message, "\"shots\""), *end = strchr(at, ']');
-    while (end && (at = strchr(at, '"')) != NULL && at < end) {
+    const char *at = field(message, name), *end = strchr(at, ']');
+    for (; end && (at = strchr(at, '"')) != NULL && at < end; at = strchr(at, '"') + 1) {
         int cell = (at[1] - 'A') * columns + atoi(at + 2) - 1;
-        game->state[cell & 255] = strchr(at, ' ')[1] == 'm' ? MISSED : HIT;
-        at = strchr(at + 1, '"') + 1;
+        at += 1 + strcspn(at + 1, " \"");
+        game->state[cell & 255] = *at == ' ' && at[1] != 'm' ? HIT : MISSED;
     }
 }
 
@@ -83,9 +83,9 @@ int main(void)
             puts("{\"type\":\"ready\"}");
         } else if (is(line, "\"game\"") && (game = find(0))) {
             *game = (struct game) {number, strtoull(field(line, "\"seed\""), NULL, 10), {0}};
-            tell(game, line);
+            tell(game, line, "\"shots\"");
         } else if (is(line, "\"choose\"") && (game = find(number))) {
-            tell(game, line);
+            tell(game, line, "\"shots\""), tell(game, line, "\"pending\"");
             int cell = choose(game);
             printf("{\"type\":\"shot\",\"id\":%ld,\"cell\":\"%c%d\"}\n",
                    atol(field(line, "\"id\"")), 'A' + cell / columns, cell % columns + 1);

@@ -69,7 +69,7 @@ def choose(message: dict[str, Any]) -> None:
         name
         for row in range(rules["rows"])
         for column in range(rules["columns"])
-        if (name := f"{chr(65 + row)}{column + 1}") not in shots
+        if (name := f"{chr(65 + row)}{column + 1}") not in [*shots, *message.get("pending", [])]
     )
     after -= 1
     if after >= 0 or mode == "stops-late":

@@ -18,12 +18,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seabattle import Observation, Rules, compare, make_player, play, play_duel, tournament
+from seabattle.dealing import layout_of
 from seabattle.engine.exec_player import ExecPlayer
 from seabattle.errors import PlayerError
 from seabattle.experiment.play import play_batch
 from seabattle.experiment.store import Store
+from seabattle.game import Game
+from seabattle.parameters import split_outside_quotes
 from seabattle.players import all_players, describe
-from seabattle.players.registry import split_outside_quotes
 from seabattle.testing import check_player
 from tests.conftest import Run
 
@@ -133,9 +135,9 @@ def test_any_words_survive_the_canonical_form(words: list[str]) -> None:
         ("exec:", "needs a command"),
         ("exec: ,seconds=1", "needs a command"),
         ("exec:./e,fast", "NAME=VALUE"),
-        ("exec:./e,seconds=soon", "must be a number"),
+        ("exec:./e,seconds=soon", "must be a finite number"),
         ("exec:./e,seconds=0", "greater than 0"),
-        ("exec:./e,seconds=nan", "greater than 0"),
+        ("exec:./e,seconds=nan", "must be a finite number"),
         ("exec:./e,games=-1", "greater than 0"),
         ("exec:./e 'x", "no closing quotation"),
     ],
@@ -162,7 +164,7 @@ def test_a_comma_separates_players_but_not_a_command() -> None:
 def test_engines_are_listed_as_a_player_that_runs_programs() -> None:
     info = all_players()["exec"]
     assert info.runs_programs
-    assert set(info.parameters) == {"command", "seconds", "prepare", "games"}
+    assert set(info.parameters) == {"command", "seconds", "prepare", "games", "faults"}
 
 
 # ---- programs that cannot be used at all
@@ -311,6 +313,25 @@ def test_faults_are_in_the_table_the_json_and_the_store(run: Run, tmp_path: Path
     faults = json.loads(out)["players"][0]["faults"]
     assert set(faults) == {"illegal shot"}
     assert faults["illegal shot"] > 0
+
+
+@pytest.mark.parametrize("mode", ["illegal", "dies", "silent", "stops-late"])
+def test_a_fault_loses_the_game_if_that_is_the_rule(mode: str) -> None:
+    """A lost game takes every cell of the board; the others are played as ever."""
+    usual = play_batch(engine("good 1000"), MINI, 1, range(6))
+    player = make_player(f"exec:{FAULTY} {mode} 30,seconds=0.3,games=1,faults=loss")
+    assert describe(f"exec:{FAULTY} {mode} 30,faults=loss").endswith(",faults=loss")
+    batch = play_batch(player, MINI, 1, range(3))
+    faults = player.take_faults()  # type: ignore[attr-defined]
+    lost = int((batch.shots == MINI.cells).sum())
+    assert 1 <= lost <= 3
+    assert sum(faults.counts.values()) == lost  # one fault each: the engine is asked no more
+    assert batch.shots[0] == usual.shots[0]
+    for row in range(3):
+        game = Game(layout_of(MINI, batch.placements[row]))
+        for cell in batch.fired[row, : batch.shots[row]].tolist():
+            game.fire(cell)
+        assert game.finished  # a lawful record all the same
 
 
 def test_two_processes_play_one_engine_each(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def needs_answer(message: dict[str, Any]) -> bool:
 
 def test_the_exchanges_of_the_page_are_what_happens() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    assert len(EXCHANGE.findall(text)) == 3
+    assert len(EXCHANGE.findall(text)) == 4
     assert rerun(text) == text
 
 

@@ -8,7 +8,7 @@ may be, so that no call takes long.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -52,6 +52,17 @@ class Told:
     facts: dict[str, Any]
 
 
+def _told(shots: Iterable[Shot], rules: Rules) -> str:
+    return ", ".join(shot.to_text(rules) for shot in shots)
+
+
+def _cells(text: str, rules: Rules) -> list[int]:
+    """One cell; under salvo rules several, with spaces or commas between them."""
+    if rules.salvo == 1:
+        return [rules.cell(text)]
+    return [rules.cell(word) for word in text.replace(",", " ").split()]
+
+
 @dataclass
 class Solo:
     """A game of one: the agent shoots at a hidden fleet."""
@@ -72,9 +83,13 @@ class Solo:
     def stage(self) -> Stage:
         return "over" if self.game.finished else "shooting"
 
-    def fire(self, cell: int) -> str:
-        answer = self.game.fire(cell)
-        return f"{Shot(cell, answer).to_text(self.rules)}."
+    @property
+    def salvo(self) -> int:
+        """How many shots the next turn has."""
+        return self.game.salvo
+
+    def fire(self, cells: list[int]) -> str:
+        return f"{_told(self.game.fire_salvo(cells), self.rules)}."
 
     def ending(self) -> str:
         shots = len(self.game.shots)
@@ -119,10 +134,14 @@ class Against:
         self.duel = Duel(*sides)
         return self._replies()
 
-    def fire(self, cell: int) -> str:
+    @property
+    def salvo(self) -> int:
+        """How many shots the agent's next turn has."""
+        return 0 if self.duel is None else self.duel.salvo_of(self.agent_side)
+
+    def fire(self, cells: list[int]) -> str:
         assert self.duel is not None
-        answer = self.duel.fire(cell)
-        own = f"You: {Shot(cell, answer).to_text(self.rules)}."
+        own = f"You: {_told(self.duel.fire_salvo(cells), self.rules)}."
         return " ".join(filter(None, (own, self._replies())))
 
     def resign(self) -> None:
@@ -136,8 +155,11 @@ class Against:
         side, told = 1 - self.agent_side, []
         while self.duel.to_move == side:
             known = Observation(self.rules, self.duel.targets[side].shots)
-            cell = ask(self.player, known, self.rng)
-            told.append(Shot(cell, self.duel.fire(cell)).to_text(self.rules))
+            cells = [ask(self.player, known, self.rng)]
+            while len(cells) < self.duel.salvo:
+                known = known.choosing(cells[-1])
+                cells.append(ask(self.player, known, self.rng))
+            told.append(_told(self.duel.fire_salvo(cells), self.rules))
         return f"{self.opponent}: {', '.join(told)}." if told else ""
 
     def ending(self) -> str:
@@ -250,7 +272,8 @@ class AgentGames:
         return self._tell(game, found, f"Your fleet: {own.to_text()}. {found.place(own)}".strip())
 
     def shoot(self, game: str, cell: str) -> Told:
-        """Fire one shot; a move that is not a legal shot is explained and counted."""
+        """Take a turn: one shot, or all shots of a salvo. A move that is not legal is explained
+        and counted, and fires nothing."""
         found = self._find(game)
         if isinstance(found, Attempt):
             return self._attempt(game, found, cell)
@@ -259,12 +282,14 @@ class AgentGames:
         if found.stage == "over":
             raise AgentError(f"Game {game} is over; start another one.")
         try:
-            number = found.rules.cell(_short(cell))
+            numbers = _cells(_short(cell), found.rules)
+            if len(numbers) != found.salvo:
+                raise CellError(f"This turn has {found.salvo} shots, not {len(numbers)}.")
         except CellError as error:
             found.illegal += 1
             return self._tell(game, found, f"Illegal move: {shortened(str(error))}", legal=False)
         try:
-            return self._tell(game, found, found.fire(number))
+            return self._tell(game, found, found.fire(numbers))
         except ShotError as error:
             found.repeated += 1
             said = f"Repeated cell: {error} Choose an unknown cell."

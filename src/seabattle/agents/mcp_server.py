@@ -72,7 +72,7 @@ def make_server(seed: int | None = None, *, analysis: bool = True) -> GameServer
         return await turns.take(games.place, game, ships)
 
     async def shoot(game: str, cell: str) -> CallToolResult:
-        """Fire at a cell, such as B3."""
+        """Fire at a cell, such as B3. Under salvo rules, name all cells of the turn: B3 C4 D5."""
         return await turns.take(games.shoot, game, cell)
 
     async def show(game: str) -> CallToolResult:

@@ -46,7 +46,31 @@ def rules_text(rules: Rules, *, two_sides: bool = False) -> str:
         _CONTACT[rules.contact],
         _ANSWERS[rules.answers],
     ]
-    return "\n".join([*sentences, _TURNS[rules.turns]] if two_sides else sentences)
+    if rules.salvo != 1:
+        sentences.append(_salvo_text(rules, two_sides))
+    elif two_sides:
+        sentences.append(_TURNS[rules.turns])
+    return "\n".join(sentences)
+
+
+def _salvo_text(rules: Rules, two_sides: bool) -> str:
+    whose = "you have" if two_sides else "the enemy has"
+    size = (
+        f"as many shots as {whose} ships afloat"
+        if rules.salvo == "ships"
+        else f"{rules.salvo} shots"
+    )
+    end = ""
+    if two_sides:
+        end = (
+            " The first to find the whole fleet wins."
+            if rules.turns == "alternate"
+            else " Both sides have equally many turns, so the game can be drawn."
+        )
+    return (
+        f"A turn is a salvo of {size}, at most the cells that are left. Name all its cells in one "
+        f"move; the answers come together, cell by cell.{end}"
+    )
 
 
 def position_text(observation: Observation) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import DatasetError, SeabattleError
 from ..rules import Rules
+from .duels import check_duels
 from .episodes import Episode, Provenance, differs, episode_of
 from .minari_format import dataset_folder, read_minari
 from .parquet_format import read_parquet
@@ -71,6 +72,12 @@ class _Other(Exception):
 
 
 def _compare(episodes: Iterator[Episode], provenance: Provenance) -> tuple[int, int]:
+    if provenance.sides == 2:
+        rules = Rules.from_text(provenance.rules)
+        games, shots = check_duels(episodes, rules, provenance.reward, provenance.posterior)
+        if not games:
+            raise DatasetError("it has no games")
+        return games, shots
     games = shots = 0
     for episode in episodes:
         again = episode_of(episode.record, episode.number, provenance.reward, provenance.posterior)
@@ -95,7 +102,7 @@ def _check_records(path: Path, rules: Rules | None) -> Checked:
                 f"{path} has a game for the rules {record.rules.to_text()!r}, not "
                 f"{found.to_text()!r}."
             )
-        games, shots = games + 1, shots + len(record.shots)
+        games, shots = games + 1, shots + len(record.moves)
     if found is None or not games:
         raise DatasetError(f"{path} has no games.")
     return Checked("records", found, games, shots, None)

@@ -1,4 +1,4 @@
-"""Recorded games from CSV: one row per game, of one shooter at one layout.
+"""Recorded games from CSV: one row per game, of one shooter at one layout or of two.
 
 | column | contents |
 | --- | --- |
@@ -6,6 +6,9 @@
 | `shots` | the cells in order, `E5 E6 F6`, or with answers, `E5 miss, E6 hit, F6 sunk cruiser` |
 | `player` | optional: who shot |
 | `rules` | optional: a preset or rules in text form, if not the same for all games |
+
+A game of two has the columns `first_ships` and `second_ships` instead of `ships`, the shots of
+both in order of play, and if wanted `first` and `second`, who they were.
 
 Other columns are ignored. Answers are checked against the layout. The columns are named in
 the first row, in any order.
@@ -20,15 +23,17 @@ from pathlib import Path
 from ..errors import DatasetError, SeabattleError
 from ..layout import Layout
 from ..observation import Observation
-from ..record import GameRecord
+from ..record import DuelRecord, GameRecord
 from ..report.outputs import reason
 from ..rules import Rules
 from .episodes import record_of
 
 NEEDED = ("ships", "shots")
+TOLD = ("hit", "miss", "sunk")
+NEEDED_FOR_TWO = ("first_ships", "second_ships", "shots")
 
 
-def read_csv(path: Path, rules: Rules, player: str = "human") -> Iterator[GameRecord]:
+def read_csv(path: Path, rules: Rules, player: str = "human") -> Iterator[GameRecord | DuelRecord]:
     """The games of a file, under `rules` unless a row says otherwise. An error names the line."""
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
@@ -41,11 +46,12 @@ def read_csv(path: Path, rules: Rules, player: str = "human") -> Iterator[GameRe
 
 def _games(
     rows: csv.DictReader[str], path: Path, rules: Rules, player: str
-) -> Iterator[GameRecord]:
+) -> Iterator[GameRecord | DuelRecord]:
     line = 1
     try:
         names = rows.fieldnames or ()
-        missing = [name for name in NEEDED if name not in names]
+        of_two = "first_ships" in names or "second_ships" in names
+        missing = [name for name in (NEEDED_FOR_TWO if of_two else NEEDED) if name not in names]
         if missing:
             raise DatasetError(
                 f"there is no column {missing[0]!r}; the first row names the columns, which are "
@@ -53,7 +59,7 @@ def _games(
             )
         for row in rows:
             line = rows.line_num
-            yield _game(row, rules, player)
+            yield (_duel if of_two else _game)(row, rules, player)
     except csv.Error as error:
         raise DatasetError(f"{path}, line {rows.reader.line_num}: {error}.") from None
     except SeabattleError as error:
@@ -62,16 +68,40 @@ def _games(
         raise DatasetError(f"{path}, line {line}: {sentence}{end}") from error
 
 
-def _game(row: dict[str, str | None], rules: Rules, player: str) -> GameRecord:
+def _texts(row: dict[str, str | None], rules: Rules) -> tuple[dict[str, str], Rules]:
+    """The values of a row, and the rules of its game."""
     if None in row or None in row.values():
         raise DatasetError("the row has not as many values as there are columns")
     text = {name: (value or "").strip() for name, value in row.items()}
-    played = Rules.from_text(text["rules"]) if text.get("rules") else rules
-    who, shots = text.get("player") or player, text["shots"]
-    if not shots:
+    if not text["shots"]:
         raise DatasetError("the game has no shots")
+    return text, Rules.from_text(text["rules"]) if text.get("rules") else rules
+
+
+def _duel(row: dict[str, str | None], rules: Rules, player: str) -> DuelRecord:
+    text, played = _texts(row, rules)
+    first, second = (
+        Layout.from_text(text[name], played) for name in ("first_ships", "second_ships")
+    )
+    names = (text.get("first") or player, text.get("second") or player)
+    told = any(word.lower() in TOLD for word in text["shots"].replace(",", " ").split())
+    entries = text["shots"].split(",") if told else text["shots"].replace(",", " ").split()
+    cells = tuple(played.cell((entry.split() or [""])[0]) for entry in entries)
+    record = DuelRecord(first, second, cells, names)
+    duel = record.replay(len(cells))
+    for side, target in enumerate(duel.targets) if told else ():
+        own = [entry for entry, mover in zip(entries, duel.moves, strict=True) if mover == side]
+        if Observation.from_text(",".join(own), played).shots != target.shots:
+            right = Observation(played, target.shots).to_text()
+            raise DatasetError(f"the answers to {names[side]} should be {right!r}")
+    return record
+
+
+def _game(row: dict[str, str | None], rules: Rules, player: str) -> GameRecord:
+    text, played = _texts(row, rules)
+    who, shots = text.get("player") or player, text["shots"]
     words = shots.replace(",", " ").split()
-    if any(word.lower() in ("hit", "miss", "sunk") for word in words):
+    if any(word.lower() in TOLD for word in words):
         told = Observation.from_text(shots, played).shots
         return GameRecord(Layout.from_text(text["ships"], played), told, who)
     return record_of(played, text["ships"], (played.cell(word) for word in words), who)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -25,17 +25,16 @@ import numpy.typing as npt
 
 from .. import __version__
 from ..belief import infer
-from ..dealing import layout_of
+from ..dealing import UNIFORM, layout_of
 from ..envs import BattleshipEnv
 from ..errors import DatasetError
 from ..experiment.layout_sets import set_seed
 from ..experiment.play import play_batch
-from ..game import Game
 from ..layout import Layout
 from ..learn.training.provenance import commit
 from ..observation import Observation
 from ..players import describe, make_player
-from ..record import GameRecord
+from ..record import GameRecord, played_game
 from ..rules import Rules
 
 AT_A_TIME = 500
@@ -59,14 +58,23 @@ class Provenance:
     version: str
     """of seabattle"""
     commit: str
+    sides: int = 1
+    """2 if the games are duels: then every side has an episode"""
 
     @classmethod
     def now(
-        cls, rules: Rules, reward: str, posterior: bool, source: str, command: str | None = None
+        cls,
+        rules: Rules,
+        reward: str,
+        posterior: bool,
+        source: str,
+        command: str | None = None,
+        sides: int = 1,
     ) -> Provenance:
         today = datetime.now(UTC).isoformat(timespec="seconds")
         line = shlex.join(sys.argv) if command is None else command
-        return cls(rules.to_text(), reward, posterior, source, line, today, __version__, commit())
+        about = (rules.to_text(), reward, posterior, source, line, today, __version__, commit())
+        return cls(*about, sides)
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -80,6 +88,42 @@ class Provenance:
         except (TypeError, ValueError, AttributeError):
             raise DatasetError("it has no provenance of seabattle") from None
         return found
+
+
+@dataclass(frozen=True)
+class DuelSide:
+    """Which side of which game of two an episode is."""
+
+    duel: int
+    side: int
+    """0 moved first"""
+    opponent: str
+    own_ships: str
+    """the layout of the side that shoots, at which its opponent shot"""
+    result: str
+    """`won`, `lost`, `drawn`, `resigned` or `unfinished`"""
+    moves: npt.NDArray[np.int64]
+    """(T,) the numbers of its shots among those of both sides"""
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All but the moves, which are data."""
+        return {
+            "duel": self.duel,
+            "side": self.side,
+            "opponent": self.opponent,
+            "own_ships": self.own_ships,
+            "result": self.result,
+        }
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any], moves: npt.ArrayLike) -> DuelSide:
+        """From what a file says; other facts are ignored."""
+        opponent, own_ships, result = (
+            str(facts[name]) for name in ("opponent", "own_ships", "result")
+        )
+        numbers = np.asarray(moves, dtype=np.int64)
+        return cls(int(facts["duel"]), int(facts["side"]), opponent, own_ships, result, numbers)
 
 
 @dataclass(frozen=True)
@@ -98,6 +142,8 @@ class Episode:
     """whether the last shot found the whole fleet; a recorded game may stop before"""
     posterior: npt.NDArray[np.float64] | None
     """(T + 1, rows, columns) the exact chance of a ship on each cell, if wanted"""
+    duel: DuelSide | None = None
+    """which side of a game of two it is, if it is one"""
 
     @property
     def terminations(self) -> npt.NDArray[np.bool_]:
@@ -114,7 +160,11 @@ class Episode:
 
 
 def episode_of(
-    record: GameRecord, number: int, reward: str = "shots", posterior: bool = False
+    record: GameRecord,
+    number: int,
+    reward: str = "shots",
+    posterior: bool = False,
+    duel: DuelSide | None = None,
 ) -> Episode:
     """The episode of a recorded game."""
     if not record.shots:
@@ -124,8 +174,9 @@ def episode_of(
     steps = [env.step(shot.cell) for shot in record.shots]
     beliefs = None
     if posterior:
+        # In a salvo, the shooter knows the answers of whole salvos only.
         known = (
-            Observation(record.rules, record.shots[:count])
+            Observation(record.rules, record.replay(count).shots)
             for count in range(len(record.shots) + 1)
         )
         beliefs = np.stack([infer(each).probability for each in known])
@@ -137,6 +188,7 @@ def episode_of(
         np.array([step[1] for step in steps]),
         steps[-1][2],
         beliefs,
+        duel,
     )
 
 
@@ -145,26 +197,35 @@ def episodes_of(
 ) -> Iterator[Episode]:
     """The episodes of recorded games, which must all be under these rules."""
     for number, record in enumerate(records):
-        if record.rules != rules:
-            raise DatasetError(
-                f"Game {number} is for the rules {record.rules.to_text()!r}, not "
-                f"{rules.to_text()!r}; a data set has one set of rules."
-            )
+        of_these_rules(record.rules, rules, number)
         yield episode_of(record, number, reward, posterior)
 
 
+def of_these_rules(found: Rules, rules: Rules, number: int) -> None:
+    """Raise an error unless a game is under the rules of its data set."""
+    if found != rules:
+        raise DatasetError(
+            f"Game {number} is for the rules {found.to_text()!r}, not {rules.to_text()!r}; a data "
+            "set has one set of rules."
+        )
+
+
 def played_records(
-    player: str, rules: Rules, games: int, seed: int = 0, layout_set: str | None = None
+    player: str,
+    rules: Rules,
+    games: int,
+    seed: int = 0,
+    layout_set: str | None = None,
+    placer: str = UNIFORM,
 ) -> Iterator[GameRecord]:
     """The games of a player on the layouts of `compare` with the same seed."""
     name, shooter, drawn_from = describe(player), make_player(player), set_seed(layout_set, seed)
     for start in range(0, games, AT_A_TIME):
         numbers = range(start, min(start + AT_A_TIME, games))
-        batch = play_batch(shooter, rules, drawn_from, numbers)
+        batch = play_batch(shooter, rules, drawn_from, numbers, placer)
         for row in range(len(numbers)):
-            game = Game(layout_of(rules, batch.placements[row]))
-            for cell in batch.fired[row, : batch.shots[row]].tolist():
-                game.fire(cell)
+            cells = batch.fired[row, : batch.shots[row]].tolist()
+            game = played_game(layout_of(rules, batch.placements[row]), cells)
             yield GameRecord.of(game, name)
 
 
@@ -178,6 +239,11 @@ def differs(episode: Episode, other: Episode) -> str | None:
         return "rewards"
     if episode.finished != other.finished:
         return "end"
+    if episode.duel is not None and other.duel is not None:
+        if episode.duel.facts != other.duel.facts:
+            return "facts"
+        if not np.array_equal(episode.duel.moves, other.duel.moves):
+            return "turns"
     if episode.posterior is None or other.posterior is None:
         return None if episode.posterior is other.posterior else "posterior"
     same = episode.posterior.shape == other.posterior.shape and np.allclose(
@@ -188,10 +254,7 @@ def differs(episode: Episode, other: Episode) -> str | None:
 
 def record_of(rules: Rules, ships: str, cells: Iterable[int], player: str) -> GameRecord:
     """A record from its layout and the cells fired at."""
-    game = Game(Layout.from_text(ships, rules))
-    for cell in cells:
-        game.fire(cell)
-    return GameRecord.of(game, player)
+    return GameRecord.of(played_game(Layout.from_text(ships, rules), list(cells)), player)
 
 
 @lru_cache(maxsize=4)

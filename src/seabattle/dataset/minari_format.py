@@ -24,7 +24,7 @@ import numpy as np
 from ..errors import DatasetError, MissingPart, OutputError
 from ..report.outputs import reason
 from ..rules import Rules
-from .episodes import Episode, Provenance, record_of
+from .episodes import DuelSide, Episode, Provenance, record_of
 
 ID = re.compile(r"([-_\w]+/)*[-_\w]+-v[0-9]+")
 FORMAT = "arrow"
@@ -62,11 +62,12 @@ def write_minari(
                 rewards=episode.rewards,
                 terminations=episode.terminations,
                 truncations=episode.truncations,
-                infos=None if episode.posterior is None else {"posterior": episode.posterior},
+                infos=_infos(episode),
             )
-            players.append({"player": episode.record.player})
+            facts = {} if episode.duel is None else episode.duel.facts
+            players.append({"player": episode.record.player, **facts})
 
-    players: list[dict[str, str]] = []
+    players: list[dict[str, Any]] = []
     with _moved_into_place(folder) as beside:
         env = _environment(provenance)
         storage = MinariStorage.new(
@@ -93,6 +94,17 @@ def write_minari(
             storage.update_episode_metadata(players)
         storage.update_metadata({"dataset_size": float(storage.get_size())})
     return folder, len(players)
+
+
+def _infos(episode: Episode) -> dict[str, Any] | None:
+    """One row more than there are shots, as of the observations."""
+    infos: dict[str, Any] = {}
+    if episode.posterior is not None:
+        infos["posterior"] = episode.posterior
+    if episode.duel is not None:
+        # No shot follows the last. Minari would read single numbers back as text.
+        infos["move"] = np.append(episode.duel.moves, -1)[:, None]
+    return infos or None
 
 
 def read_minari(folder: Path) -> tuple[Provenance, Iterator[Episode]]:
@@ -122,6 +134,7 @@ def _episodes(storage: Any, provenance: Provenance) -> Iterator[Episode]:
             np.asarray(stored["rewards"], dtype=np.float64),
             bool(stored["terminations"][-1]),
             posterior,
+            DuelSide.of(about, stored["infos"]["move"][:-1, 0]) if provenance.sides == 2 else None,
         )
 
 

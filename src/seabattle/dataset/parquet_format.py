@@ -10,6 +10,14 @@
 | `observation` | the planes before the shot, flattened |
 | `posterior` | the chance of a ship on each cell before the shot, if it was asked for |
 
+Of games of two, each side is a `game`, and there are more columns:
+
+| column | contents |
+| --- | --- |
+| `duel`, `side` | the number of the game of two, and 0 for who moved first |
+| `move` | the number of the shot among those of both sides |
+| `opponent`, `own_ships`, `result` | the other side, the layout it shot at, how the game ended |
+
 The provenance is JSON in the file's metadata, under `seabattle`, with the shape of an
 observation.
 """
@@ -32,7 +40,7 @@ from ..learn.encoding import planes_shape
 from ..observation import Observation
 from ..report.outputs import checked_file, needs, reason
 from ..rules import Rules
-from .episodes import Episode, Provenance, episode_of, record_of
+from .episodes import DuelSide, Episode, Provenance, episode_of, record_of
 
 GAMES_AT_A_TIME = 200
 ROWS_AT_A_TIME = 10_000
@@ -92,6 +100,9 @@ def _schema(provenance: Provenance) -> Any:
         ("truncated", pa.bool_()),
         ("observation", pa.list_(pa.int8(), int(np.prod(shape)))),
     ]
+    if provenance.sides == 2:
+        columns += [(name, pa.int64()) for name in ("duel", "side", "move")]
+        columns += [(name, pa.string()) for name in ("opponent", "own_ships", "result")]
     if provenance.posterior:
         columns.append(("posterior", pa.list_(pa.float64(), rules.cells)))
     about = {"provenance": provenance.to_json(), "observation_shape": list(shape)}
@@ -117,6 +128,10 @@ def _table(episodes: list[Episode], schema: Any) -> Any:
         rows["terminated"] += episode.terminations.tolist()
         rows["truncated"] += episode.truncations.tolist()
         rows["observation"] += episode.observations[:-1].reshape(count, -1).tolist()
+        if episode.duel is not None:
+            rows["move"] += episode.duel.moves.tolist()
+            for name, fact in episode.duel.facts.items():
+                rows[name] += [fact] * count
         if episode.posterior is not None:
             rows["posterior"] += episode.posterior[:-1].reshape(count, -1).tolist()
     return pa.table(rows, schema=schema)
@@ -156,4 +171,12 @@ def _episode(
         np.array([step["reward"] for step in steps]),
         bool(steps[-1]["terminated"]),
         posterior,
+        _side(number, steps) if provenance.sides == 2 else None,
     )
+
+
+def _side(number: int, steps: list[dict[str, Any]]) -> DuelSide:
+    found = [DuelSide.of(step, [each["move"] for each in steps]) for step in steps]
+    if any(each.facts != found[0].facts for each in found):
+        raise DatasetError(f"the facts of game {number} are not the same in all rows")
+    return found[0]

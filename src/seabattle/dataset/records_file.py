@@ -1,4 +1,4 @@
-"""Records of one-sided games in a file, one line of JSON each."""
+"""Records of games in a file, one line of JSON each: of one shooter or of two."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ..errors import DatasetError, OutputError, SeabattleError
-from ..record import GameRecord
+from ..record import DuelRecord, GameRecord, record_from_json
 from ..report.outputs import checked_file, reason
 
 
-def write_records(records: Iterable[GameRecord], path: Path) -> int:
+def write_records(records: Iterable[GameRecord | DuelRecord], path: Path) -> int:
     """Write the records; returns their number."""
     checked_file(path)
     beside, count = path.with_name(f".{path.name}.part"), 0
@@ -29,7 +29,7 @@ def write_records(records: Iterable[GameRecord], path: Path) -> int:
     return count
 
 
-def read_records(path: Path) -> Iterator[GameRecord]:
+def read_records(path: Path) -> Iterator[GameRecord | DuelRecord]:
     """The records of a file; each is replayed, so that a damaged line is found."""
     line = 0
     try:
@@ -37,7 +37,7 @@ def read_records(path: Path) -> Iterator[GameRecord]:
             for text in file:
                 line += 1
                 if text.strip():
-                    yield GameRecord.from_json(json.loads(text))
+                    yield record_from_json(json.loads(text))
     except OSError as error:
         raise DatasetError(f"Cannot read {path}: {reason(error)}.") from error
     except SeabattleError as error:

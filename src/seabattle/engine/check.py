@@ -9,7 +9,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +37,7 @@ RULES: tuple[Rules, ...] = (
     PRESETS["mini"],
     Rules(7, 9, (3, 2, 1), "corners", "sunk", "rounds"),
     Rules(6, 6, (3, 3, 2), "any", "named", "again"),
+    Rules(6, 7, (3, 2, 1), salvo="ships"),
 )
 
 
@@ -185,7 +186,11 @@ class _Check:
         played, number = Game(layout), self._begin(1)
         new: list[Shot] = []
         while not played.finished:
-            new = [self._shoot(played, number, new)]
+            salvo: list[int] = []
+            while len(salvo) < played.salvo:
+                salvo.append(self._legal(self._ask(number, new, salvo), played, salvo))
+                new = []
+            new = list(played.fire_salvo(salvo))
         self._over(number, new, layout)
 
     def _any_position(self) -> None:
@@ -298,14 +303,18 @@ class _Check:
         self._send("game", game=number, seed=seed, shots=told)
         return number
 
-    def _question(self, number: int, new: list[Shot]) -> int:
+    def _question(self, number: int, new: list[Shot], salvo: Sequence[int] = ()) -> int:
         question = next(self._numbers)
         told = list(map(self._text, new))
-        self._send("choose", id=question, game=number, shots=told, seconds=self._seconds)
+        assert self._rules is not None
+        more = {"pending": list(map(self._rules.cell_name, salvo))} if salvo else {}
+        self._send("choose", id=question, game=number, shots=told, seconds=self._seconds, **more)
         return question
 
-    def _ask(self, number: int, new: list[Shot], *, ignored: bool = False) -> dict[str, Any]:
-        question = self._question(number, new)
+    def _ask(
+        self, number: int, new: list[Shot], salvo: Sequence[int] = (), *, ignored: bool = False
+    ) -> dict[str, Any]:
+        question = self._question(number, new, salvo)
         answer = self._receive("shot", self._seconds, ignored=ignored)
         if answer["id"] != question:
             raise CheckFailed(f"It answered question {answer['id']}, not {question}.")
@@ -314,13 +323,15 @@ class _Check:
     def _shoot(self, played: Game, number: int, new: list[Shot]) -> Shot:
         return played.shoot(self._legal(self._ask(number, new), played))
 
-    def _legal(self, answer: dict[str, Any], played: Game) -> int:
+    def _legal(self, answer: dict[str, Any], played: Game, salvo: Sequence[int] = ()) -> int:
         try:
             cell = played.rules.cell(answer["cell"])
         except SeabattleError as error:
             raise CheckFailed(str(error)) from None
         if played.was_fired_at(cell):
             raise CheckFailed(f"It shot at {answer['cell']} a second time.")
+        if cell in salvo:
+            raise CheckFailed(f"It chose {answer['cell']} twice in one salvo.")
         return cell
 
     def _over(self, number: int, new: list[Shot], layout: Layout | None = None) -> None:

@@ -10,7 +10,10 @@ a time, if the engine says that it can. What happens if it fails:
 
 - A *fault* is an answer that is late, illegal, not a message, unasked for, or does not come. It
   is counted by kind.
-- If there is no legal answer, a cell chosen uniformly at random is shot at instead.
+- If there is no legal answer, a cell chosen uniformly at random is shot at instead. With
+  `faults=loss`, an answer that is late, illegal or missing loses the game: in games that are
+  counted, the shots that are left find the fleet as late as possible, so the game takes as many
+  shots as the board has cells.
 - After a time-out, a crash or a flood the program is started anew, and told its open games.
 - If that happens `MOST_RESTARTS` times in a row without a legal answer between, the player gives
   up with an error. So it does if the program cannot be started or does not know the rules.
@@ -25,7 +28,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -34,9 +37,10 @@ from ..dealing.placement_numbers import layout_of
 from ..errors import PlayerError, ProtocolError, SeabattleError, one_of
 from ..game import Game
 from ..observation import Observation
+from ..parameters import parameters_of, read_value, split_outside_quotes
 from ..players.base import Faults
 from ..players.batch_play import Placements, PlayedGames, Seeds, new_played_games
-from ..players.registry import parameters_of, read_value, register, split_outside_quotes
+from ..players.registry import register
 from ..rules import Rules
 from ..shots import Shot
 from .process import Program, ProgramEnded, TooMuchOutput
@@ -65,12 +69,17 @@ MOST_STRAY = 1000
 class ExecPlayer:
     """A player that runs an engine."""
 
+    batches_salvos = True
+
     def __init__(
         self,
         command: Annotated[str, "the program and its arguments; it comes first, unnamed"] = "",
         seconds: Annotated[float, "time limit per shot"] = SECONDS,
         prepare: Annotated[float, "time limit for starting, and for new rules"] = PREPARE_SECONDS,
         games: Annotated[int, "how many games to play at a time, at most"] = GAMES,
+        faults: Annotated[
+            Literal["random", "loss"], "what a failed shot costs: a random shot, or the game"
+        ] = "random",
         **options: str,
     ) -> None:
         for name, value in (("seconds", seconds), ("prepare", prepare), ("games", games)):
@@ -83,6 +92,7 @@ class ExecPlayer:
                 f"Cannot read the command {command!r}: {str(error).lower()}."
             ) from None
         self.seconds, self.prepare_seconds, self.games = seconds, prepare, games
+        self.faults = faults
         self.options = options
         self._engine = Engine(self)
         self._lock = threading.Lock()
@@ -113,6 +123,8 @@ class ExecPlayer:
             "games": (self.games, GAMES),
         }
         given = {key: f"{value:g}" for key, (value, usual) in set_here.items() if value != usual}
+        if self.faults != "random":
+            given["faults"] = self.faults
         entries = [f"{key}={value}" for key, value in sorted({**given, **self.options}.items())]
         return ",".join([" ".join(map(_quoted, self.words)), *entries])
 
@@ -129,7 +141,7 @@ class ExecPlayer:
 
     def choose(self, observation: Observation, rng: np.random.Generator) -> int:
         seed = words_from(rng)()
-        position = _OpenGame(0, seed, observation)
+        position = _OpenGame(0, seed, observation, pending=observation.pending)
         with self._lock:
             self._engine.set_up(observation.rules)
             self._engine.open([position])
@@ -149,11 +161,20 @@ class ExecPlayer:
             while engine.games_open:
                 game, cell = engine.next_choice()
                 assert game.played is not None
-                shot = game.played.shoot(cell)
-                if not game.played.finished:
-                    engine.ask_again(game, shot)
-                    continue
-                engine.forget(game, "finished", shot, game.played.layout.to_text())
+                if game.failed and self.faults == "loss":
+                    engine.forget(game, "lost", ships=game.played.layout.to_text())
+                    _lose(game.played)
+                else:
+                    game.pending += (cell,)
+                    if len(game.pending) < game.played.salvo:
+                        engine.ask_again(game, ())
+                        continue
+                    told = game.played.fire_salvo(game.pending)
+                    game.pending = ()
+                    if not game.played.finished:
+                        engine.ask_again(game, told)
+                        continue
+                    engine.forget(game, "finished", told, game.played.layout.to_text())
                 shots[game.row] = len(game.played.shots)
                 fired[game.row, : shots[game.row]] = [each.cell for each in game.played.shots]
                 engine.open(islice(to_play, 1))
@@ -183,6 +204,10 @@ class _OpenGame:
     """the engine knows the game by this number"""
     since: list[Shot] = field(default_factory=list)
     """the shots after the start"""
+    failed: bool = False
+    """whether an answer was late, illegal or missing"""
+    pending: tuple[int, ...] = ()
+    """the cells of this salvo so far"""
 
     @property
     def shots(self) -> tuple[Shot, ...]:
@@ -193,6 +218,16 @@ def _games(rules: Rules, placements: Placements, seeds: Seeds) -> Iterator[_Open
     start = Observation(rules)
     for row, seed in enumerate(seeds.tolist()):
         yield _OpenGame(row, seed, start, Game(layout_of(rules, placements[row])))
+
+
+def _lose(game: Game) -> None:
+    """Shoot at water as long as there is any, then at the ships."""
+    occupied = game.layout.ship_at
+    left = [cell for cell in range(game.rules.cells) if not game.was_fired_at(cell)]
+    left.sort(key=lambda cell: cell in occupied)
+    while left:
+        salvo, left = left[: game.salvo], left[game.salvo :]
+        game.fire_salvo(salvo)
 
 
 class Engine:
@@ -316,19 +351,20 @@ class Engine:
             self._begin(game)
             self._ask(game, ())
 
-    def ask_again(self, game: _OpenGame, shot: Shot) -> None:
-        """Tell the answer to the last shot of a game, and ask for the next."""
+    def ask_again(self, game: _OpenGame, new: tuple[Shot, ...]) -> None:
+        """Tell the answers to the last turn of a game, if it is complete, and ask for a cell."""
         if not self._asked:
             self._since = time.monotonic()
-        game.since.append(shot)
-        self._ask(game, (shot,))
+        game.since += new
+        self._ask(game, new)
 
     def forget(
-        self, game: _OpenGame, result: str, shot: Shot | None = None, ships: str | None = None
+        self, game: _OpenGame, result: str, new: tuple[Shot, ...] = (), ships: str | None = None
     ) -> None:
         """Tell the engine that a game is over."""
         more = {} if ships is None else {"ships": ships}
-        self._send("over", game=game.id, shots=self._texts(shot), result=result, **more)
+        told = [shot_text(shot, game.observation.rules) for shot in new]
+        self._send("over", game=game.id, shots=told, result=result, **more)
 
     def flush(self) -> None:
         """Let the last messages leave."""
@@ -345,14 +381,12 @@ class Engine:
         # This is the message of which there are many: built without `json`.
         told = '","'.join([shot_text(shot, game.observation.rules) for shot in new])
         listed = f'["{told}"]' if new else "[]"
+        pending = '","'.join(map(game.observation.rules.cell_name, game.pending))
+        more = f',"pending":["{pending}"]' if pending else ""
         self._running.send(
             f'{{"type":"choose","id":{self._next_question},"game":{game.id},"shots":{listed},'
-            f'"seconds":{self._seconds:g}}}\n'.encode()
+            f'"seconds":{self._seconds:g}{more}}}\n'.encode()
         )
-
-    def _texts(self, shot: Shot | None) -> list[str]:
-        assert self._rules is not None
-        return [] if shot is None else [shot_text(shot, self._rules)]
 
     def next_choice(self) -> tuple[_OpenGame, int]:
         """The next game in which a shot is chosen, and the cell; a random one after a fault."""
@@ -385,6 +419,7 @@ class Engine:
             if cell is None:
                 return game, self._at_random(game)
             if stopping:
+                game.failed = True
                 self._fault("late answer", f"it answered after more than {self._seconds:g} s")
             self._restarts = self._stray = 0
             return game, cell
@@ -424,12 +459,14 @@ class Engine:
             taken = game.played.was_fired_at(cell)
         else:
             taken = cell not in game.observation.unknown
-        if taken:
-            raise PlayerError(f"It chose {text}, which has been shot at.")
+        if taken or cell in game.pending:
+            why = "is in this salvo already" if cell in game.pending else "has been shot at"
+            raise PlayerError(f"It chose {text}, which {why}.")
         return cell
 
     def _at_random(self, game: _OpenGame) -> int:
-        fired = {shot.cell for shot in game.shots}
+        game.failed = True
+        fired = {*(shot.cell for shot in game.shots), *game.pending}
         free = [cell for cell in range(game.observation.rules.cells) if cell not in fired]
         return free[int(np.random.default_rng([game.seed, len(fired)]).integers(len(free)))]
 

@@ -77,7 +77,13 @@ TO_ENGINE: Messages = {
         "match": _optional(_WHOLE),
         "side": _optional(_TEXT),
     },
-    "choose": {"id": _WHOLE, "game": _WHOLE, "shots": _TEXTS, "seconds": _NUMBER},
+    "choose": {
+        "id": _WHOLE,
+        "game": _WHOLE,
+        "shots": _TEXTS,
+        "seconds": _NUMBER,
+        "pending": _optional(_TEXTS),
+    },
     "place": {"id": _WHOLE, "seed": _WHOLE, "seconds": _NUMBER, "match": _optional(_WHOLE)},
     "stop": {"id": _WHOLE},
     "over": {

@@ -132,6 +132,18 @@ class EngineServer:
             game.shooter.told(shot)
         if game.observation.finished:
             raise ProtocolError(f"Every ship of game {message['game']} is sunk.")
+        pending = tuple(map(rules.cell, message.get("pending", ())))
+        held = game.observation.pending
+        if pending[: len(held)] != held:
+            raise ProtocolError(
+                f"The salvo of game {message['game']} began with other cells; until it is "
+                "answered, 'pending' only grows."
+            )
+        for cell in pending[len(held) :]:
+            game.observation = game.observation.choosing(cell)
+            game.shooter.hold(cell)
+        if not game.observation.unknown:
+            raise ProtocolError(f"Every cell of game {message['game']} is in the salvo.")
         return encode("shot", id=message["id"], cell=rules.cell_name(game.shooter.choose()))
 
 
