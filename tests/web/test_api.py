@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import socket
 import sqlite3
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from fastapi.testclient import TestClient
 
 from seabattle import analyze
 from seabattle.record import DuelRecord
+from seabattle.web import app as app_module
 from seabattle.web.addresses import accepted_hosts
 from seabattle.web.app import create_app
 from seabattle.web.game_store import GameStore
@@ -338,14 +340,13 @@ def test_there_is_a_limit_of_requests_per_address(tmp_path: Path) -> None:
     assert statuses == [200] * 5 + [429] * 2
 
 
-def test_idle_games_expire(tmp_path: Path) -> None:
-    app = create_app(quick_settings(tmp_path, idle_seconds=0.0))
-    caller = Caller(TestClient(app))
-    caller.begin(rules=TINY, kind="people")
-    with caller.client:  # begins with a sweep
-        for _ in range(200):
-            if caller.client.get(f"/api/games/{caller.game}/record").status_code == 404:
-                break
+def test_idle_games_expire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app_module, "SWEEP_SECONDS", 0.05)
+    with TestClient(create_app(quick_settings(tmp_path, idle_seconds=0.5))) as client:
+        caller = Caller(client)
+        caller.begin(rules=TINY, kind="people")
+        caller.see()
+        time.sleep(0.7)
         caller.call("GET", f"/api/games/{caller.game}", 404)
 
 
@@ -403,7 +404,7 @@ def test_a_store_that_fails_is_an_error_that_changes_nothing(
 ) -> None:
     caller.begin(rules=TINY, opponent="random")
 
-    def fails(*_: object) -> None:
+    async def fails(*_: object) -> None:
         raise sqlite3.OperationalError("disk I/O error")
 
     before = caller.see()
@@ -422,7 +423,8 @@ def test_an_invitation_says_who_invites_to_what_before_it_is_used(client: TestCl
     path = f"/api/games/{ann.game}/invitation"
     told = ben.call("POST", path, 200, invite=invite)
     assert (told["name"], told["hints"], told["rules"]["fleet"]) == ("Ann", True, [2])
-    assert set(told) == {"name", "hints", "rules"}
+    assert told["spectators"] is False
+    assert set(told) == {"name", "hints", "rules", "spectators"}
     ben.call("POST", path, 403, invite="guess")
     ben.call("POST", "/api/games/nothing/invitation", 404, invite=invite)
     ben.call("POST", f"/api/games/{ann.game}/join", 200, invite=invite)
@@ -489,7 +491,7 @@ def test_hints_are_only_for_those_who_play(client: TestClient, caller: Caller) -
 
 def test_players_that_cannot_play_some_rules_are_listed_and_refused(caller: Caller) -> None:
     classic = caller.call("POST", "/api/players", 200, rules="classic")["cannot_play"]
-    assert set(classic) == {"neat", "optimal"}
+    assert set(classic) == {"minimax", "neat", "optimal"}
     assert "trained for" in classic["neat"]
     mini = caller.call("POST", "/api/players", 200, rules="mini")["cannot_play"]
     assert {"cnn", "policy-gradient"} <= set(mini)

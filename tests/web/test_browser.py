@@ -5,93 +5,28 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
+from tests.web.browsing import (
+    PATIENCE,
+    begin,
+    choose_opponent,
+    my_turn_or_end,
+    new_context,
+    sail,
+    set_rules,
+    shoot,
+    unknown,
+)
 from tests.web.helpers import ServerProcess
 
 pytestmark = pytest.mark.browser
 
-PATIENCE = 30_000
-expect.set_options(timeout=PATIENCE)
 SMALL = "4x4 fleet=3,2 contact=any answers=sunk-named turns=alternate"
-
-
-INSTANT = (
-    "localStorage.getItem('seabattle.instant') ?? localStorage.setItem('seabattle.instant', true)"
-)
-"""Replies appear at once, as somebody who plays a lot may want it."""
-
-
-def new_context(browser: Browser, **options: Any) -> BrowserContext:
-    context = browser.new_context(**options)
-    context.set_default_timeout(PATIENCE)
-    context.add_init_script(INSTANT)
-    return context
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    context = new_context(browser)
-    yield context
-    context.close()
-
-
-@pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    page = context.new_page()
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda line: wrong.append(line.text) if line.type == "error" else None)
-    yield page
-    # Refused calls are logged by the browser itself; anything else is a defect of the page.
-    lost = re.compile("Failed to load resource|net::ERR")
-    assert [text for text in wrong if not lost.search(text)] == []
-
-
-def set_rules(page: Page, rows: int = 4, columns: int = 4, fleet: str = "3,2") -> None:
-    """Choose a small board."""
-    page.get_by_text("Change the rules").click()
-    page.get_by_label("Rows").fill(str(rows))
-    page.get_by_label("Columns").fill(str(columns))
-    page.get_by_label("Ship lengths").fill(fleet)
-    expect(page.locator(".chooser .hint").first).to_contain_text(f"{rows} × {columns}")
-
-
-def begin(page: Page, server: ServerProcess, opponent: str = "random", **board: Any) -> None:
-    """Come to the placement of a game against a player."""
-    page.goto(server.address + "#/play")
-    set_rules(page, **board)
-    page.get_by_label("Opponent").select_option(opponent)
-    page.get_by_role("button", name="Start game").click()
-    expect(page.locator(".placing .ship")).to_have_count(2)
-
-
-def sail(page: Page) -> None:
-    page.get_by_role("button", name="Ready for battle").click()
-    page.locator(".enemy .board").wait_for()
-
-
-def unknown(page: Page) -> Any:
-    return page.locator(".enemy .cell:not([data-told])")
-
-
-def my_turn_or_end(page: Page) -> bool:
-    """Wait; whether there is a shot to fire."""
-    page.locator(".game.my-turn, .end:not(.unused)").first.wait_for()
-    return page.locator(".end:not(.unused)").count() == 0
-
-
-def shoot(page: Page) -> None:
-    """Click an unknown cell and see it answered."""
-    cell = unknown(page).first.get_attribute("data-cell")
-    target = page.locator(f".enemy [data-cell={cell}]")
-    target.click()
-    expect(target).to_have_attribute("data-told", re.compile("miss|hit|sunk"))
 
 
 def test_a_whole_game_by_pointer_with_the_layout_verified(
@@ -114,7 +49,7 @@ def test_a_whole_game_by_pointer_with_the_layout_verified(
 def test_a_whole_game_by_keyboard(page: Page, server: ServerProcess) -> None:
     page.goto(server.address)
     set_rules(page, rows=3, columns=3, fleet="2")
-    page.get_by_label("Opponent").select_option("random")
+    choose_opponent(page, "random")
     page.get_by_role("button", name="Start game").focus()
     page.keyboard.press("Enter")
     ship = page.locator(".placing .ship")
@@ -172,7 +107,7 @@ def test_ships_are_dragged_turned_and_randomised(page: Page, server: ServerProce
     long.dblclick()
     expect(long).to_have_attribute("aria-label", re.compile(f"A1 {direction}"))
     drag(boat, 0, 0)
-    expect(page.locator(".placement .notice")).to_contain_text("Two ships lie on A1")
+    expect(page.locator(".placement .notice:visible")).to_contain_text("Two ships lie on A1")
     expect(page.get_by_role("button", name="Ready for battle")).to_be_disabled()
     long.focus()
     page.get_by_role("button", name="Rotate").click()
@@ -433,20 +368,21 @@ def test_watching_and_replaying(page: Page, server: ServerProcess) -> None:
     expect(page.locator(".end h2")).to_contain_text("wins", timeout=120_000)
     expect(page.get_by_text(re.compile(r"wins \(player"))).to_have_count(2)
     expect(page.locator(".status .turn")).to_be_hidden()  # the headline is not shown twice
+    expect(page.locator(".average")).to_contain_text("Watched so far: 1 game")
+    expect(page.locator(".average")).to_contain_text(re.compile(r"\d+\.\d\d shots on average"))
     page.get_by_role("link", name="Replay", exact=True).last.click()
     expect(page.locator(".verdict")).to_contain_text("Luck was worth", timeout=120_000)
     expect(page.locator(".luck tbody tr")).to_have_count(2)
+    page.get_by_role("button", name="First move").click()
     for _ in range(3):
         page.get_by_role("button", name="Next move").click()
     expect(page.locator(".scrub output")).to_contain_text("3 of")
     expect(page.locator("[data-told]")).to_have_count(3)
-    expect(page.locator(".last-shot")).to_contain_text("to hit, best cell")
+    expect(page.locator(".last-shot")).to_contain_text("to hit")
     page.get_by_role("slider", name="Move").fill("1")
     expect(page.locator("[data-told]")).to_have_count(1)
     page.get_by_role("button", name="Last move").click()
     expect(page.locator(".turn")).to_contain_text("wins")
-    record = page.get_by_role("link", name="Download record").get_attribute("href") or ""
-    assert "seabattle-game" in record
     other = page.context.new_page()
     other.goto(server.address + "#/replay")
     other.get_by_label("Game record").fill(
@@ -455,6 +391,8 @@ def test_watching_and_replaying(page: Page, server: ServerProcess) -> None:
     )
     other.get_by_role("button", name="Replay").click()
     expect(other.locator(".verdict")).to_contain_text("Luck was worth")
+    other.reload()  # the URL holds the record
+    expect(other.locator(".scrub output")).to_contain_text("0 of 2")
     other.close()
 
 
@@ -538,7 +476,7 @@ def test_sunk_ships_are_drawn_as_far_as_they_are_known(page: Page, server: Serve
 
 def test_rules_are_read_when_the_form_is_sent(page: Page, server: ServerProcess) -> None:
     page.goto(server.address)
-    page.get_by_label("Opponent").select_option("random")
+    choose_opponent(page, "random")
     page.get_by_text("Change the rules").click()
     page.get_by_label("Ship lengths").fill("12,3")
     page.get_by_role("button", name="Start game").click()
@@ -556,15 +494,16 @@ def test_only_players_that_can_play_the_rules_are_offered(
     page: Page, server: ServerProcess
 ) -> None:
     page.goto(server.address)
-    chooser = page.get_by_label("Opponent")
+    page.get_by_text("More opponents").click()
+    chooser = page.get_by_label("Opponent", exact=True)
     disabled = chooser.locator("optgroup[label='Cannot play these rules'] option")
-    expect(disabled).to_have_text(["neat", "optimal"])
+    expect(disabled).to_have_text(["minimax", "neat", "optimal"])
     expect(disabled.first).to_be_disabled()
-    page.get_by_text("2 players cannot play these rules").click()
+    page.get_by_text("3 players cannot play these rules").click()
     expect(page.locator(".reasons")).to_contain_text("trained for 'mini'")
     chooser.select_option("cnn")
     page.get_by_label("Rules", exact=True).select_option("mini")
-    expect(chooser).to_have_value("exact")
+    expect(chooser).to_have_value("ophlp")
     chooser.select_option("neat")
     expect(page.locator(".reasons")).to_contain_text("cnn")
 
@@ -719,7 +658,7 @@ def test_the_board_fits_the_window(
         return box["y"] + box["height"]
 
     page.goto(server.address)
-    page.get_by_label("Opponent").select_option("random")
+    choose_opponent(page, "random")
     page.get_by_role("button", name="Start game").click()
     expect(page.locator(".placing .ship")).to_have_count(5)
     assert bottom(".placement .actions") <= height
@@ -822,13 +761,14 @@ def test_analysis_is_undone_and_says_what_it_cannot_read(page: Page, server: Ser
     page.get_by_role("button", name="Copy link").focus()
     expect(page.locator(".hovered")).to_have_text("")
     assert refused == []
+    page.goto(server.address + "static/icon.svg")  # else only the fragment would change
     page.goto(server.address + "#/analyse?rules=foo")
-    page.reload()
     expect(page.locator(".intro .notice.bad")).to_contain_text("Unknown rules 'foo'")
     expect(page.locator(".analyse-board .cell")).to_have_count(100)
 
 
 SECTIONS = ["play", "two", "watch", "analyse?rules=mini&shots=C3+hit", "replay", "results"]
+SECTIONS += ["solo", "puzzles/best-mini-3", "mine"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -879,8 +819,12 @@ def test_no_serious_accessibility_problem_at_any_width(
         page.locator(".end:not(.unused)").wait_for()
         check(f"end at {width}")
         page.get_by_role("link", name="Replay", exact=True).last.click()
-        page.locator("table.luck").wait_for()
+        page.locator("table.luck tbody").wait_for()
         check(f"replay at {width}")
+        page.keyboard.press("?")
+        page.get_by_role("dialog").wait_for()
+        check(f"keyboard help at {width}")
+        page.keyboard.press("Escape")
         page.goto(f"{server.address}#/two")
         page.get_by_role("button", name="Create invitation").click()
         link = page.get_by_label("Invitation link").input_value()
@@ -913,3 +857,61 @@ def test_nothing_is_loaded_from_elsewhere_and_no_policy_is_broken(
         time.sleep(0.1)
     assert asked
     assert [url for url in asked if not url.startswith(server.address)] == []
+
+
+def begin_salvos(page: Page, server: ServerProcess) -> None:
+    page.goto(server.address + "#/play")
+    set_rules(page)
+    page.get_by_label("Salvo").fill("ships")
+    expect(page.locator(".chooser .hint").first).to_contain_text("ships afloat")
+    choose_opponent(page, "random")
+    page.get_by_role("button", name="Start game").click()
+    expect(page.locator(".placing .ship")).to_have_count(2)
+    sail(page)
+    expect(page.locator(".turn")).to_have_text("Your turn: 2 shots")
+
+
+def test_a_game_in_salvos_by_pointer(page: Page, server: ServerProcess) -> None:
+    begin_salvos(page, server)
+    fire_button = page.locator("button.fire")
+    expect(fire_button).to_be_disabled()
+    first = page.locator(".enemy [data-cell=A1]")
+    first.click()
+    expect(first).to_have_class(re.compile("chosen"))
+    expect(fire_button).to_have_text("Fire 1/2")
+    first.click()  # taken back
+    expect(fire_button).to_have_text("Fire 0/2")
+    assert page.locator(".enemy [data-told]").count() == 0
+    while my_turn_or_end(page):
+        size = int(re.findall(r"\d+", page.locator(".turn").inner_text())[0])
+        cells = [each.get_attribute("data-cell") for each in unknown(page).all()[:size]]
+        for cell in cells:
+            page.locator(f".enemy [data-cell={cell}]").click()
+        expect(fire_button).to_be_enabled()
+        fire_button.click()
+        for cell in cells:
+            expect(page.locator(f".enemy [data-cell={cell}]")).to_have_attribute(
+                "data-told", re.compile("miss|hit|sunk")
+            )
+    expect(page.locator(".end h2")).to_have_text(re.compile("Victory|Defeat"))
+    page.locator("#main").get_by_role("link", name="Replay").click()
+    expect(page.get_by_label("Move", exact=True)).to_be_visible()
+
+
+def test_a_salvo_by_keyboard(page: Page, server: ServerProcess) -> None:
+    begin_salvos(page, server)
+    page.locator(".enemy [data-cell=A1]").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("f")  # one is missing
+    expect(page.get_by_text("Choose 1 more cell first.")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".enemy .chosen")).to_have_count(0)
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.locator("#announce")).to_contain_text("2 of 2 chosen")
+    expect(page.locator(".enemy [data-cell=A2]")).to_have_attribute(
+        "aria-label", re.compile("chosen")
+    )
+    page.keyboard.press("f")
+    expect(page.locator(".enemy [data-told]")).to_have_count(2)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from seabattle.web.app import create_app
+from seabattle.web.game_store import GameStore
 from tests.web.helpers import Caller, quick_settings
 
 TINY = {"rows": 2, "columns": 3, "fleet": [2]}
@@ -116,3 +120,32 @@ def test_no_player_can_make_one_that_runs_a_program(client: TestClient, tmp_path
         )
         assert "'exec' runs a program and cannot be used here" in refusal["error"]
     assert not touched.exists()
+
+
+def test_a_server_that_stops_leaves_its_moves_to_the_next_start(tmp_path: Path) -> None:
+    """It does not shoot at random because its workers are gone."""
+    settings = quick_settings(tmp_path, imports=("tests.web.bad_players",))
+    with TestClient(create_app(settings)) as client:
+        caller = Caller(client)
+        caller.begin(rules=TINY, opponent="bad:how=sleep", first="opponent")
+        caller.place()
+        time.sleep(0.3)
+    store = GameStore(tmp_path / "games.sqlite")
+    assert store.game(caller.game).cells == ()
+    store.close()
+
+
+def test_a_killed_worker_costs_nobody_a_move(tmp_path: Path) -> None:
+    """As the system kills processes when memory is short."""
+    with TestClient(create_app(quick_settings(tmp_path))) as client:
+        caller = Caller(client)
+        caller.begin(rules={"rows": 3, "columns": 3, "fleet": [2]}, opponent="in-order")
+        caller.place()
+        caller.fire("A1")
+        caller.my_turn()
+        for worker in client.app.state.workers.processes:  # type: ignore[attr-defined]
+            os.kill(worker, signal.SIGKILL)
+        caller.fire("B1")
+        last = caller.my_turn()["moves"][-1]
+        assert (last["cell"], last["note"]) == ("A2", "")
+        caller.call("POST", "/api/layouts", 200, rules="mini")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import time
@@ -134,11 +135,11 @@ def _seats() -> tuple[Seat, Seat]:
 
 def test_a_change_is_stored_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
     store = GameStore(tmp_path / "games.sqlite")
-    store.create("g", "people", Rules(), _seats(), "here", {})
+    asyncio.run(store.create("g", "people", Rules(), _seats(), "here", {}))
     game = store.game("g")
-    store.add_move(game, 5, finished=False)
+    asyncio.run(store.add_turn(game, [5], finished=False))
     with pytest.raises(NotPossibleNow):  # there is a first move already
-        store.add_move(game, 6, finished=True)
+        asyncio.run(store.add_turn(game, [6], finished=True))
     after = store.game("g")
     assert after.cells == (5,)
     assert after.version == game.version + 1
@@ -150,16 +151,15 @@ def test_many_writers_lose_nothing(tmp_path: Path) -> None:
     store = GameStore(tmp_path / "games.sqlite")
     games = [f"g{number}" for number in range(20)]
 
-    def play(name: str) -> None:
-        store.create(name, "people", Rules(), _seats(), "here", {})
+    async def play(name: str) -> None:
+        await store.create(name, "people", Rules(), _seats(), "here", {})
         for cell in range(20):
-            store.add_move(store.game(name), cell, finished=False)
+            await store.add_turn(store.game(name), [cell], finished=False)
 
-    threads = [threading.Thread(target=play, args=(name,)) for name in games]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    async def play_all() -> None:
+        await asyncio.gather(*map(play, games))
+
+    asyncio.run(play_all())
     assert all(store.game(name).cells == tuple(range(20)) for name in games)
     assert store.open_games("here") == 20
     store.close()

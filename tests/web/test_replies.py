@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import threading
 import time
@@ -37,20 +38,20 @@ def until(condition: Callable[[], bool], seconds: float = 30) -> None:
 def leave_waiting(caller: Caller, store: GameStore) -> None:
     """A game whose computer is to move and has not been asked, as a crash would leave it."""
     caller.begin(rules=TINY, opponent="in-order", first="opponent")
-    store.place(caller.game, 1, FLEET, "nonce")
+    asyncio.run(store.place(caller.game, 1, FLEET, "nonce"))
 
 
 def test_reading_a_game_starts_and_writes_nothing(tmp_path: Path) -> None:
     asked: list[str] = []
-    # Outside a `with`, the application's own timers do not run.
-    caller = Caller(TestClient(create_app(quick_settings(tmp_path))))
+    client = TestClient(create_app(quick_settings(tmp_path)))
+    caller = Caller(client)
     store = GameStore(tmp_path / "games.sqlite")
 
-    def choose(workers: PlayerWorkers, player: str, observation: Observation) -> int:
+    async def choose(workers: PlayerWorkers, player: str, observation: Observation) -> int:
         asked.append(player)
         return observation.unknown[0]
 
-    with patch.object(PlayerWorkers, "choose", choose):
+    with patch.object(PlayerWorkers, "choose", choose), client:
         leave_waiting(caller, store)
         version = store.version(caller.game)
         views = [caller.see() for _ in range(20)]
@@ -92,14 +93,14 @@ def test_a_reply_that_could_not_be_stored_is_made_later(
 ) -> None:
     monkeypatch.setattr(app_module, "RETRY_SECONDS", 0.05)
     full = threading.Event()
-    store_move = GameStore.add_move
+    store_move = GameStore.add_turn
 
-    def add_move(store: GameStore, *given: Any, **named: Any) -> None:
+    async def add_turn(store: GameStore, *given: Any, **named: Any) -> None:
         if full.is_set():
             raise sqlite3.OperationalError("database or disk is full")
-        store_move(store, *given, **named)
+        await store_move(store, *given, **named)
 
-    monkeypatch.setattr(GameStore, "add_move", add_move)
+    monkeypatch.setattr(GameStore, "add_turn", add_turn)
     with TestClient(create_app(quick_settings(tmp_path))) as client:
         caller = Caller(client)
         caller.begin(rules=TINY, opponent="in-order", first="opponent")
@@ -112,43 +113,45 @@ def test_a_reply_that_could_not_be_stored_is_made_later(
 
 
 def test_a_change_during_a_reply_is_not_missed() -> None:
-    """A person may shoot after the computer's turn has ended but before its thread has."""
+    """A person may shoot after the computer's turn has ended but before its task has."""
     looked: list[bool] = []
-    first_look, go_on = threading.Event(), threading.Event()
 
-    def shoot(game_id: str) -> bool:
-        looked.append(go_on.is_set())
-        if len(looked) == 1:
+    async def play() -> None:
+        first_look, go_on = asyncio.Event(), asyncio.Event()
+
+        async def shoot(game_id: str) -> bool:
+            looked.append(go_on.is_set())
             first_look.set()
-            assert go_on.wait(10)
-        return False
+            await go_on.wait()
+            return False
 
-    replies = Replies(shoot, threads=1)
-    replies.start("g")
-    assert first_look.wait(10)
-    replies.start("g")
-    go_on.set()
-    until(lambda: looked == [False, True])
-    replies.close()
+        replies = Replies(shoot)
+        replies.start("g")
+        await first_look.wait()
+        replies.start("g")
+        go_on.set()
+        await asyncio.gather(*replies._tasks)
+
+    asyncio.run(play())
+    assert looked == [False, True]
 
 
 def test_only_failed_replies_are_tried_again() -> None:
     calls: list[str] = []
 
-    def shoot(game_id: str) -> bool:
+    async def shoot(game_id: str) -> bool:
         calls.append(game_id)
         if game_id == "bad" and calls.count("bad") == 1:
             raise SeabattleError("not now")
         return False
 
-    replies = Replies(shoot, threads=1)
-    replies.start("good")
-    replies.start("bad")
-    until(lambda: calls == ["good", "bad"])
-    until(lambda: bool(replies._failed))
-    replies.retry_failed()
-    until(lambda: calls == ["good", "bad", "bad"])
-    replies.retry_failed()
-    time.sleep(0.05)
+    async def play() -> None:
+        replies = Replies(shoot)
+        replies.start("good")
+        replies.start("bad")
+        for _ in range(3):
+            await asyncio.gather(*replies._tasks)
+            replies.retry_failed()
+
+    asyncio.run(play())
     assert calls == ["good", "bad", "bad"]
-    replies.close()

@@ -14,6 +14,7 @@ from seabattle.dealing.uniform import random_layout
 from seabattle.layout import Layout
 from seabattle.rules import Rules
 from seabattle.web.app import create_app
+from seabattle.web.game_service import GameService
 from seabattle.web.game_store import GameStore
 from tests.web.helpers import Caller, quick_settings
 
@@ -117,9 +118,10 @@ def test_a_view_depends_on_nothing_but_what_was_told(
     store = GameStore(data / "games.sqlite")
 
     def hide(layout: Layout) -> None:
-        nonce = store.game(caller.game).seats[1].nonce
-        assert nonce is not None
-        store.place(caller.game, 1, layout.to_text(), nonce)
+        change = "update seats set layout = ? where game = ? and side = 1"
+        store._writing.execute(change, (layout.to_text(), caller.game))
+        service: GameService = client.app.state.service  # type: ignore[attr-defined]
+        service._uncache(caller.game)
 
     hide(layouts[0])
     caller.place()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+from functools import lru_cache
 
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 EVERYWHERE = ("0.0.0.0", "::", "")
 """Hosts that mean every network interface."""
 
@@ -60,21 +60,50 @@ def url_for_others(host: str, port: int) -> str | None:
 
 
 def accepted_hosts(host: str, allowed: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """The host names to accept when the server listens on `host`, besides IP addresses.
+    """The host names to accept when the server listens on `host`, besides those of this machine
+    itself (see `is_accepted`).
 
     Another site can point its own name at this machine (DNS rebinding), but not an address.
     """
-    names = {*LOOPBACK, *(name.lower() for name in allowed)}
+    names = {host, *allowed}
     if not is_loopback(host):
-        own = socket.gethostname().lower()
-        names |= {host.lower(), own, f"{own.partition('.')[0]}.local"}
-    return tuple(sorted(names - {""}))
+        own = socket.gethostname()
+        names |= {own, f"{own.partition('.')[0]}.local"}
+    return tuple(sorted({plain_host(name) for name in names} - {""}))
 
 
-def is_ip_address(host: str) -> bool:
-    """Whether the host of a Host header, without its port, is an IP address."""
+def is_accepted(host: str, hosts: tuple[str, ...], *, ip_addresses: bool) -> bool:
+    """Whether to answer a request for this host, as `plain_host` writes it: one of `hosts`, a name
+    or an address that only this machine can reach or, if so wished, any IP address."""
+    if host in hosts or host == "localhost" or host.endswith(".localhost"):
+        return True
     try:
-        ipaddress.ip_address(host.strip("[]"))
+        address = ipaddress.ip_address(host)
     except ValueError:
         return False
-    return True
+    return ip_addresses or address.is_loopback
+
+
+def plain_host(host: str) -> str:
+    """The name or address in a Host header or URL, without port, brackets and final dot."""
+    host = host.strip().lower()
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    name, colon, port = host.rpartition(":")
+    if colon and ":" not in name and (port.isdigit() or not port):
+        host = name
+    return host.removesuffix(".")
+
+
+@lru_cache(maxsize=10_000)
+def client_key(address: str) -> str:
+    """What counts as one address: of IPv6 the first 64 bits, since the rest is a visitor's own."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv4Address):
+        return address
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.ip_network((found, 64), strict=False))

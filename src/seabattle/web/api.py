@@ -2,78 +2,49 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import AsyncIterator
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends, Header, Path, Request
-from fastapi.responses import PlainTextResponse, Response, StreamingResponse
-from starlette.concurrency import run_in_threadpool
+from fastapi import APIRouter
+from fastapi.responses import PlainTextResponse, Response
 
 from .. import __version__
-from ..belief.sunk_cells import sunk_ships
+from ..layout import Layout
 from ..observation import Observation
 from ..players import all_players
 from ..record import read_record
-from ..rules import ANSWERS, CONTACTS, PRESETS, TURNS, Rules
+from ..rules import ANSWERS, CONTACTS, PRESETS, TURNS
 from .event_stream import EventStream
-from .game_service import GameService, random_fleet
+from .game_service import GameService
 from .player_workers import USUAL_OPPONENT, PlayerWorkers
 from .qr_code import qr_svg
-from .refusals import NoSuchGame, NotYourSeat
 from .reports import list_reports
+from .requests import Client, GameId, Token, content, read_rules
 from .schemas import (
     ChoiceRequest,
     ChoiceResponse,
     ErrorResponse,
     FleetRequest,
+    HideRequest,
     InvitationRequest,
     JoinRequest,
     NewGameRequest,
     PositionRequest,
     QrCodeRequest,
     RecordRequest,
-    RulesParts,
     RulesRequest,
     ShotRequest,
 )
 from .settings import ServerSettings
 
-HEARTBEAT_SECONDS = 15.0
-"""Time between signs of life in an event stream."""
-
-GameId = Annotated[str, Path(min_length=1, max_length=40)]
-
-
-async def _token(authorization: Annotated[str, Header(max_length=200)] = "") -> str:
-    """The seat token of a call: `Authorization: Bearer ...`."""
-    kind, _, token = authorization.partition(" ")
-    if kind.lower() != "bearer" or not token:
-        raise NotYourSeat
-    return token
-
-
-Token = Annotated[str, Depends(_token)]
-
-
-async def _client(request: Request) -> str:
-    return request.client.host if request.client else "unknown"
-
-
-Client = Annotated[str, Depends(_client)]
-
-
-def _read_rules(rules: str | RulesParts) -> Rules:
-    return Rules.from_json(rules if isinstance(rules, str) else rules.model_dump())
-
 
 def _read_observation(position: PositionRequest) -> Observation:
-    return Observation.from_text(position.shots, _read_rules(position.rules))
+    return Observation.from_text(position.shots, read_rules(position.rules))
 
 
-def _content(kind: str) -> dict[int | str, dict[str, Any]]:
-    return {200: {"content": {kind: {"schema": {"type": "string"}}}}}
+def _json(text: str) -> Response:
+    """A response of JSON that is encoded already."""
+    return Response(text, media_type="application/json")
 
 
 def routes(
@@ -88,10 +59,9 @@ def routes(
         responses={"4XX": {"model": ErrorResponse}, "5XX": {"model": ErrorResponse}},
     )
 
-    @api.get("/about")
-    def about() -> dict[str, Any]:
-        """The presets, players and options to choose from."""
-        return {
+    # Not at the first request: loading the players takes a second, and nobody else is answered.
+    choices = json.dumps(
+        {
             "version": __version__,
             "presets": {name: rules.to_json() for name, rules in PRESETS.items()},
             "contact": CONTACTS,
@@ -106,139 +76,136 @@ def routes(
             "usual_opponent": USUAL_OPPONENT,
             "address": settings.address,
         }
+    )
+
+    @api.get("/about", responses=content("application/json"))
+    async def about() -> Response:
+        """The presets, players and options to choose from."""
+        return _json(choices)
 
     @api.get("/preparation")
-    def preparation() -> dict[str, Any]:
+    async def preparation() -> dict[str, Any]:
         """What is being compiled for its first use, and how far that is."""
         return workers.preparation.to_json()
 
     @api.post("/rules")
-    def rules(query: RulesRequest) -> dict[str, Any]:
+    async def rules(query: RulesRequest) -> dict[str, Any]:
         """Rules in full, if they are valid."""
-        return _read_rules(query.rules).to_json()
+        return read_rules(query.rules).to_json()
 
     @api.post("/players")
-    def players(query: RulesRequest) -> dict[str, Any]:
+    async def players(query: RulesRequest) -> dict[str, Any]:
         """The players that cannot play under some rules, with the reason."""
-        return {"cannot_play": workers.cannot_play(_read_rules(query.rules))}
+        return {"cannot_play": await workers.cannot_play(read_rules(query.rules))}
 
     @api.post("/layouts")
-    def layouts(query: RulesRequest) -> dict[str, Any]:
+    async def layouts(query: RulesRequest, client: Client) -> dict[str, Any]:
         """A random layout, uniform over all legal ones."""
-        return {"ships": random_fleet(_read_rules(query.rules)).to_json()}
+        return {"ships": (await workers.deal(read_rules(query.rules), client)).to_json()}
 
     @api.post("/belief")
-    def belief(position: PositionRequest) -> dict[str, Any]:
+    async def belief(position: PositionRequest, client: Client) -> dict[str, Any]:
         """How likely a ship is on each cell: the object that `analyze --json` prints."""
-        return workers.belief(_read_observation(position))
+        return await workers.belief(_read_observation(position), client)
+
+    @api.post("/hide")
+    async def hide(query: HideRequest, client: Client) -> dict[str, Any]:
+        """How well a layout hides: the object that `hide --json` prints."""
+        ships = [ship.model_dump() for ship in query.ships]
+        layout = Layout.from_json(ships, read_rules(query.rules))
+        return await workers.advise(layout, client)
 
     @api.post("/sunk-ships")
-    def sunk(position: PositionRequest) -> dict[str, Any]:
+    async def sunk(position: PositionRequest, client: Client) -> dict[str, Any]:
         """The cells that certainly belong to sunk ships, and the ships known whole."""
-        observation = _read_observation(position)
-        return sunk_ships(observation).to_json(observation.rules)
+        return await workers.sunk_ships(_read_observation(position), client)
 
     @api.post("/choice")
-    def choice(question: ChoiceRequest) -> ChoiceResponse:
+    async def choice(question: ChoiceRequest, client: Client) -> ChoiceResponse:
         """What a player would shoot at and, if it searches, what its search found."""
-        return ChoiceResponse(**workers.consult(question.player, _read_observation(question)))
+        observation = _read_observation(question)
+        return ChoiceResponse(**await workers.consult(question.player, observation, client))
 
     @api.post("/games", status_code=201)
-    def new_game(wanted: NewGameRequest, client: Client) -> dict[str, Any]:
+    async def new_game(wanted: NewGameRequest, client: Client) -> dict[str, Any]:
         """Start a game; the response contains the token of your seat."""
-        chosen = _read_rules(wanted.rules)
+        chosen = read_rules(wanted.rules)
         if wanted.kind == "people":
-            return service.between_people(
-                chosen, name=wanted.name, client=client, hints=wanted.hints
+            return await service.between_people(
+                chosen,
+                name=wanted.name,
+                client=client,
+                hints=wanted.hints,
+                spectators=wanted.spectators,
             )
         if wanted.kind == "watch":
-            return service.between_players(chosen, wanted.players, client=client)
-        return service.against_player(
+            return await service.between_players(chosen, wanted.players, client=client)
+        return await service.against_player(
             chosen, wanted.opponent, first=wanted.first, name=wanted.name, client=client
         )
 
     @api.post("/games/{game}/invitation")
-    def invitation(game: GameId, query: InvitationRequest) -> dict[str, Any]:
+    async def invitation(game: GameId, query: InvitationRequest) -> dict[str, Any]:
         """Who invites to which rules, for somebody who holds an unused invitation."""
-        return service.invitation(game, query.invite)
+        return await service.invitation(game, query.invite)
 
-    @api.post("/qr-code", responses=_content("image/svg+xml"))
+    @api.post("/qr-code", responses=content("image/svg+xml"))
     def qr_code(query: QrCodeRequest) -> Response:
         """A link as a QR code."""
         return Response(qr_svg(query.link), media_type="image/svg+xml")
 
     @api.post("/games/{game}/join")
-    def join(game: GameId, invitation: JoinRequest) -> dict[str, Any]:
+    async def join(game: GameId, invitation: JoinRequest) -> dict[str, Any]:
         """Take the second seat of a game of two people."""
-        return service.join(game, invitation.invite, invitation.name)
+        return await service.join(game, invitation.invite, invitation.name)
 
-    @api.get("/games/{game}")
-    def see(game: GameId, token: Token) -> dict[str, Any]:
+    @api.get("/games/{game}", responses=content("application/json"))
+    async def see(game: GameId, token: Token) -> Response:
         """The game as your seat may see it."""
-        return service.view(game, service.side(game, token))
+        _, text = await service.view(game, await service.side(game, token))
+        return _json(text)
 
-    @api.put("/games/{game}/layout")
-    def place(game: GameId, token: Token, fleet: FleetRequest) -> dict[str, Any]:
+    @api.put("/games/{game}/layout", responses=content("application/json"))
+    async def place(game: GameId, token: Token, fleet: FleetRequest) -> Response:
         """Place your fleet, once."""
-        return service.place(game, token, [ship.model_dump() for ship in fleet.ships])
+        return _json(await service.place(game, token, [ship.model_dump() for ship in fleet.ships]))
 
-    @api.post("/games/{game}/shots")
-    def fire(game: GameId, token: Token, shot: ShotRequest) -> dict[str, Any]:
-        """Shoot at a cell."""
-        return service.fire(game, token, shot.cell)
+    @api.post("/games/{game}/shots", responses=content("application/json"))
+    async def fire(game: GameId, token: Token, shot: ShotRequest) -> Response:
+        """Shoot at a cell or, under salvo rules, at all cells of your turn. If one of them is not
+        allowed, none is fired."""
+        return _json(await service.fire(game, token, shot.chosen))
 
     @api.post("/games/{game}/hint")
-    def hint(game: GameId, token: Token) -> dict[str, Any]:
+    async def hint(game: GameId, token: Token, client: Client) -> dict[str, Any]:
         """How likely a ship is on each cell of the enemy waters, if the game allows hints."""
-        return service.hint(game, token)
+        return await service.hint(game, token, client)
 
-    @api.post("/games/{game}/step")
-    def step(game: GameId, token: Token) -> dict[str, Any]:
+    @api.post("/games/{game}/step", responses=content("application/json"))
+    async def step(game: GameId, token: Token, client: Client) -> Response:
         """Let the player whose turn it is shoot, in a game that you watch."""
-        return service.step(game, token)
+        return _json(await service.step(game, token, client))
 
-    @api.post("/games/{game}/resign")
-    def resign(game: GameId, token: Token) -> dict[str, Any]:
+    @api.post("/games/{game}/resign", responses=content("application/json"))
+    async def resign(game: GameId, token: Token) -> Response:
         """Give up."""
-        return service.resign(game, token)
+        return _json(await service.resign(game, token))
 
     @api.post("/games/{game}/rematch")
-    def rematch(game: GameId, token: Token, client: Client) -> dict[str, Any]:
+    async def rematch(game: GameId, token: Token, client: Client) -> dict[str, Any]:
         """Get your seat in the rematch."""
-        return service.rematch(game, token, client)
+        return await service.rematch(game, token, client)
 
-    @api.get("/games/{game}/record", responses=_content("text/plain"))
-    def record(game: GameId) -> PlainTextResponse:
+    @api.get("/games/{game}/record", responses=content("text/plain"))
+    async def record(game: GameId) -> PlainTextResponse:
         """The record of a finished game."""
-        return PlainTextResponse(service.record(game).to_text())
+        return PlainTextResponse((await service.record(game)).to_text())
 
-    @api.get("/games/{game}/events", responses=_content("text/event-stream"))
-    async def events(game: GameId, token: Token, client: Client) -> StreamingResponse:
+    @api.get("/games/{game}/events", responses=content("text/event-stream"))
+    async def events(game: GameId, token: Token, client: Client) -> Response:
         """The game as your seat may see it, sent again whenever it changes."""
-        side = await run_in_threadpool(service.side, game, token)
-        event_stream.check_room(client)
-
-        async def stream() -> AsyncIterator[str]:
-            seen = None
-            with event_stream.watching(game, client) as changed:
-                while not event_stream.closing:
-                    changed.clear()
-                    try:
-                        view = await run_in_threadpool(service.view, game, side)
-                    except NoSuchGame:
-                        yield "event: gone\ndata: {}\n\n"
-                        return
-                    if view["version"] != seen:
-                        seen = view["version"]
-                        yield f"id: {seen}\nevent: game\ndata: {json.dumps(view)}\n\n"
-                    try:
-                        await asyncio.wait_for(changed.wait(), HEARTBEAT_SECONDS)
-                    except TimeoutError:
-                        yield ": still here\n\n"
-
-        return StreamingResponse(
-            stream(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
-        )
+        side = await service.side(game, token)
+        return event_stream.response(game, client, lambda: service.view(game, side))
 
     @api.post("/replay")
     def replay(query: RecordRequest) -> dict[str, Any]:

@@ -7,12 +7,10 @@ import contextlib
 import importlib
 import logging
 import sqlite3
-import threading
-from collections.abc import AsyncIterator, Callable
-from pathlib import Path
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
@@ -20,18 +18,23 @@ from starlette.exceptions import HTTPException
 
 from .. import __version__
 from ..errors import SeabattleError
-from ..rules import Rules
 from .api import routes
 from .event_stream import EventStream
-from .game_service import GameService, random_fleet
+from .game_service import GameService
 from .game_store import GameStore
+from .installable import STATIC, installable_routes
 from .middleware import Middleware
+from .opponents import opponent_routes
 from .player_workers import PlayerWorkers
+from .puzzles import puzzle_routes
 from .refusals import Refused
 from .reports import serve_report
+from .reviews import review_routes
 from .settings import ServerSettings
+from .solo import SoloGames, solo_routes
+from .spectators import spectator_routes
+from .worker_pool import Closing
 
-STATIC = Path(__file__).parent / "static"
 SWEEP_SECONDS = 60.0
 """Time between two removals of idle games."""
 
@@ -44,29 +47,35 @@ log = logging.getLogger("seabattle.web")
 def create_app(settings: ServerSettings) -> FastAPI:
     """The application of one server; its parts start and stop with it."""
     for module in settings.imports:
-        importlib.import_module(module)
+        _import(module)
     store = GameStore(settings.database)
     workers = PlayerWorkers(settings)
     event_stream = EventStream(settings.games_per_client)
     service = GameService(store, workers, settings, event_stream.changed)
+    solo_games = SoloGames(settings)
+
+    async def stop() -> None:
+        """End what would keep requests waiting."""
+        event_stream.close()
+        await workers.close()
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        event_stream.attach()
         tasks = [
             asyncio.create_task(_logged(service.resume)),
             asyncio.create_task(_repeat(service.forget_idle, SWEEP_SECONDS)),
             asyncio.create_task(_repeat(service.retry_failed_replies, RETRY_SECONDS)),
         ]
         if settings.warm_up:
-            threading.Thread(target=_warm_up, args=(workers,), daemon=True).start()
+            tasks.append(asyncio.create_task(_warm_up(workers)))
         yield
         for task in tasks:
             task.cancel()
-        event_stream.close()
-        service.close()
-        workers.close()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await service.close()
+        await stop()
         store.close()
+        solo_games.close()
 
     app = FastAPI(
         title="seabattle",
@@ -77,8 +86,20 @@ def create_app(settings: ServerSettings) -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    app.state.event_stream = event_stream
-    app.include_router(routes(service, workers, event_stream, settings))
+    app.state.stop, app.state.service, app.state.workers = stop, service, workers
+    # Listed, not included: an included router is matched anew for every request. Shots and
+    # streams come first, since routes are tried in order.
+    api = routes(service, workers, event_stream, settings)
+    hot = ("/api/games/{game}/shots", "/api/games/{game}/events")
+    app.router.routes += sorted(api.routes, key=lambda each: getattr(each, "path", "") not in hot)
+    features = APIRouter(prefix=api.prefix, responses=api.responses)
+    features.include_router(review_routes(workers))
+    features.include_router(opponent_routes(workers))
+    features.include_router(puzzle_routes(workers))
+    features.include_router(solo_routes(solo_games, workers))
+    features.include_router(spectator_routes(service, event_stream))
+    app.include_router(features)
+    app.include_router(installable_routes())
     _explain_errors(app)
 
     @app.get("/", include_in_schema=False)
@@ -120,26 +141,35 @@ def _explain_errors(app: FastAPI) -> None:
         return JSONResponse({"error": sentence}, 503)
 
 
-async def _repeat(action: Callable[[], None], seconds: float) -> None:
+async def _repeat(action: Callable[[], Awaitable[None]], seconds: float) -> None:
     """Do something now, and again after each pause."""
     while True:
         await _logged(action)
         await asyncio.sleep(seconds)
 
 
-async def _logged(action: Callable[[], None]) -> None:
-    """Do something in a thread; a failing store is logged."""
+async def _logged(action: Callable[[], Awaitable[None]]) -> None:
+    """Do something; a failing store is logged."""
     try:
-        await asyncio.to_thread(action)
+        await action()
     except sqlite3.Error as error:
         log.error("The store failed: %s", error)
 
 
-def _warm_up(workers: PlayerWorkers) -> None:
+async def _warm_up(workers: PlayerWorkers) -> None:
     """Start processes and compile before the first visitor comes."""
     try:
-        random_fleet(Rules())
-        workers.warm_up()
+        await workers.warm_up()
+    except Closing:
+        pass
     except SeabattleError as error:
-        if not workers.closed:
-            log.warning("The warm-up ended early: %s", error)
+        log.warning("The warm-up ended early: %s", error)
+
+
+def _import(module: str) -> None:
+    """Import a module of the operator's own players."""
+    try:
+        importlib.import_module(module)
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise SeabattleError(f"Cannot import {module!r} ({reason}).") from None

@@ -1,50 +1,49 @@
-"""Wake the pages that show a game when it changes."""
+"""Send a game to the pages that show it, whenever it changes."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 
-from .refusals import TooMany
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
+
+from .refusals import NoSuchGame, TooMany
+
+HEARTBEAT_SECONDS = 15.0
+"""Time between signs of life in an event stream."""
+
+View = Callable[[], Awaitable[tuple[int, str]]]
+"""The version of a game, and the game as JSON."""
 
 
 class EventStream:
     """The open streams of a server."""
 
     def __init__(self, per_client: int) -> None:
-        self._loop: asyncio.AbstractEventLoop | None = None
         self._watching: dict[str, set[asyncio.Event]] = {}
         self._clients: Counter[str] = Counter()
         self._per_client = per_client
         self.closing = False
 
-    def attach(self) -> None:
-        """Use the running event loop."""
-        self._loop = asyncio.get_running_loop()
-
     def close(self) -> None:
         """End every stream."""
         self.closing = True
-        for watching in self._watching.values():
-            for event in watching:
-                event.set()
+        for game in list(self._watching):
+            self.changed(game)
 
     def changed(self, game: str) -> None:
-        """Wake the streams of this game; may be called from any thread."""
-        if self._loop is not None:
-            with contextlib.suppress(RuntimeError):  # the loop has ended, and the streams with it
-                self._loop.call_soon_threadsafe(self._wake, game)
-
-    def _wake(self, game: str) -> None:
+        """Wake the streams of this game."""
         for event in self._watching.get(game, ()):
             event.set()
 
-    def check_room(self, client: str) -> None:
-        """Refuse a stream to an address that has too many open."""
+    def response(self, game: str, client: str, view: View) -> Response:
+        """The stream of a game to one page."""
         if self._clients[client] >= self._per_client:
             raise TooMany("Too many games are open from your address; close some pages.")
+        return _GameEvents(self, game, client, view)
 
     @contextlib.contextmanager
     def watching(self, game: str, client: str) -> Iterator[asyncio.Event]:
@@ -61,3 +60,56 @@ class EventStream:
             self._clients[client] -= 1
             if not self._clients[client]:
                 del self._clients[client]
+
+
+class _GameEvents(Response):
+    """One stream; it ends with the connection, the game or the server."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, streams: EventStream, game: str, client: str, view: View) -> None:
+        self._streams, self._game, self._address, self._view = streams, game, client, view
+        self.status_code, self.background = 200, None
+        self.init_headers({"X-Accel-Buffering": "no"})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._streams.watching(self._game, self._address) as changed:
+            # Not a task group and an iterator per stream: thousands of streams may be open.
+            leaving = asyncio.create_task(_disconnected(receive))
+            leaving.add_done_callback(lambda _: changed.set())
+            try:
+                headers = self.raw_headers
+                await send({"type": "http.response.start", "status": 200, "headers": headers})
+                await self._send_events(changed, leaving, send)
+                await send(_chunk("", more=False))
+            finally:
+                leaving.cancel()
+
+    async def _send_events(
+        self, changed: asyncio.Event, leaving: asyncio.Task[None], send: Send
+    ) -> None:
+        seen = None
+        while not (self._streams.closing or leaving.done()):
+            changed.clear()
+            try:
+                version, view = await self._view()
+            except NoSuchGame:
+                await send(_chunk("event: gone\ndata: {}\n\n"))
+                return
+            if version != seen:
+                seen = version
+                await send(_chunk(f"id: {version}\nevent: game\ndata: {view}\n\n"))
+            try:
+                async with asyncio.timeout(HEARTBEAT_SECONDS):
+                    await changed.wait()
+            except TimeoutError:
+                await send(_chunk(": still here\n\n"))
+
+
+def _chunk(text: str, *, more: bool = True) -> Message:
+    return {"type": "http.response.body", "body": text.encode(), "more_body": more}
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -3,38 +3,39 @@
 A game has two seats. A person holds a seat by its token, which every call checks; a
 computer player needs none. Every change is on disk before the call returns; games in
 memory are a cache. Whatever makes it the computer's turn also starts its reply.
+
+All of this runs on the server's event loop. What waits for the disk or for a worker is
+awaited; two calls in one game wait for each other.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import hmac
 import logging
 import random
 import secrets
-import threading
-import time
-from collections import OrderedDict
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from dataclasses import replace
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+from weakref import WeakValueDictionary
 
-import numpy as np
-
-from ..dealing.uniform import random_layout
 from ..errors import SeabattleError
+from ..experiment.stand_in import stand_in_cell
 from ..layout import Layout
+from ..observation import Observation
 from ..record import DuelRecord
 from ..rules import Rules
-from ..shots import Shot
 from .commitment import new_nonce
 from .game_store import GameStore, SavedGame, Seat, hashed
-from .game_view import WATCHER, LoadedGame, view
+from .game_view import WATCHER, LoadedGame
 from .player_workers import PlayerWorkers
 from .refusals import NoSuchGame, NotInvited, NotPossibleNow, NotYourSeat, TooMany
 from .replies import Replies
-from .settings import ServerSettings
-from .stand_in import stand_in_cell
+from .request_rates import RateLimiter
+from .settings import DAY, ServerSettings
+from .worker_pool import Closing
 
 log = logging.getLogger("seabattle.web")
 
@@ -57,85 +58,102 @@ class GameService:
         self._workers = workers
         self._settings = settings
         self._on_change = on_change
-        self._locks = [threading.Lock() for _ in range(256)]
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._cache: OrderedDict[str, LoadedGame] = OrderedDict()
-        self._cache_lock = threading.Lock()
-        self._replies = Replies(
-            self._shoot_for_player, settings.quick_workers + 4 * settings.slow_workers
-        )
+        self._being_created: Counter[str] = Counter()
+        """games that are about to be stored, by address"""
+        self._new_games = RateLimiter(settings.games_per_day / DAY, settings.games_per_day)
+        self._replies = Replies(self._shoot_for_player)
 
-    def close(self) -> None:
-        self._replies.close()
+    async def close(self) -> None:
+        await self._replies.close()
 
-    def resume(self) -> None:
+    async def resume(self) -> None:
         """Start the reply in every game that waits for its computer player: a server that
         stopped left them so."""
         for game_id in self._store.unfinished("computer"):
             try:
-                with self._locked(game_id):
+                async with self._locked(game_id):
                     self._reply_if_due(self._load(game_id))
+                await asyncio.sleep(0)  # others may want the loop
             except NoSuchGame:  # deleted in the meantime
                 continue
 
-    def retry_failed_replies(self) -> None:
+    async def retry_failed_replies(self) -> None:
         """Try again where a reply could not be made, for example because the disk was full."""
         self._replies.retry_failed()
 
-    def forget_idle(self) -> None:
+    async def forget_idle(self) -> None:
         """Delete games that have been idle for too long."""
-        moment = time.time()
-        self._store.forget(
-            moment - self._settings.idle_seconds, moment - self._settings.keep_seconds
-        )
+        settings = self._settings
+        for game_id in await self._store.forget(
+            idle_seconds=settings.idle_seconds,
+            keep_seconds=settings.keep_seconds,
+            most=settings.kept_games,
+        ):
+            self._changed(game_id)
 
     # Starting and joining
 
-    def against_player(
+    async def against_player(
         self, rules: Rules, opponent: str, *, first: str, name: str, client: str
     ) -> dict[str, Any]:
         """Start a game of a person against a computer player, which places its fleet at once."""
-        self._check_room(client)
-        self._workers.check(opponent, rules)
-        self._workers.prepare(opponent, rules)
-        person = {"me": 0, "opponent": 1}.get(first, secrets.randbelow(2))
-        token = new_token()
-        seats = (person_seat(name, token), computer_seat(rules, opponent))
-        game_id = self._create("computer", rules, _in_order(seats, person), client)
+        with self._room(client):
+            await self._workers.check(opponent, rules)
+            self._workers.prepare(opponent, rules)
+            person = {"me": 0, "opponent": 1}.get(first, secrets.randbelow(2))
+            token = new_token()
+            theirs = await self._computer_seat(rules, opponent, client)
+            seats = (person_seat(name, token), theirs)
+            game_id = await self._create("computer", rules, _in_order(seats, person), client)
         return {"id": game_id, "token": token}
 
-    def between_people(
-        self, rules: Rules, *, name: str, client: str, hints: bool = False
+    async def between_people(
+        self,
+        rules: Rules,
+        *,
+        name: str,
+        client: str,
+        hints: bool = False,
+        spectators: bool = False,
     ) -> dict[str, Any]:
         """Start a game of two people; the second one joins with the invitation. Nobody gets
-        hints in it unless both know that they may."""
-        self._check_room(client)
-        random_fleet(rules)
-        token, invite = new_token(), new_token()
-        seats = _in_order((person_seat(name, token), person_seat()), secrets.randbelow(2))
-        settings = {"hints": hints}
-        game_id = self._create("people", rules, seats, client, settings, hashed(invite))
+        hints in it, or may watch it, unless both know."""
+        with self._room(client):
+            await self._workers.deal(rules, client)  # refused if the fleet does not fit
+            token, invite = new_token(), new_token()
+            seats = _in_order((person_seat(name, token), person_seat()), secrets.randbelow(2))
+            settings = {"hints": hints, "spectators": spectators}
+            game_id = await self._create("people", rules, seats, client, settings, hashed(invite))
         return {"id": game_id, "token": token, "invite": invite}
 
-    def between_players(
+    async def between_players(
         self, rules: Rules, players: tuple[str, str], *, client: str
     ) -> dict[str, Any]:
         """Start a game of two computer players to watch."""
-        self._check_room(client)
-        for player in players:
-            self._workers.check(player, rules)
-            self._workers.prepare(player, rules)
-        token = new_token()
-        seats = (computer_seat(rules, players[0]), computer_seat(rules, players[1]))
-        game_id = self._create("watch", rules, seats, client, {"token": hashed(token)})
+        with self._room(client):
+            for player in players:
+                await self._workers.check(player, rules)
+                self._workers.prepare(player, rules)
+            token = new_token()
+            first, second = [await self._computer_seat(rules, each, client) for each in players]
+            settings = {"token": hashed(token)}
+            game_id = await self._create("watch", rules, (first, second), client, settings)
         return {"id": game_id, "token": token}
 
-    def invitation(self, game_id: str, invite: str) -> dict[str, Any]:
+    async def invitation(self, game_id: str, invite: str) -> dict[str, Any]:
         """Who invites to what, for the holder of an unused invitation."""
-        with self._locked(game_id):
+        async with self._locked(game_id):
             saved = self._invited(game_id, invite)
             host = next(seat for seat in saved.seats if seat.token is not None)
             rules = saved.rules.to_json()
-            return {"name": host.name, "rules": rules, "hints": saved.allows_hints}
+            return {
+                "name": host.name,
+                "rules": rules,
+                "hints": saved.allows_hints,
+                "spectators": saved.allows_spectators,
+            }
 
     def _invited(self, game_id: str, invite: str) -> SavedGame:
         """The game that an unused invitation is for; the caller holds its lock."""
@@ -149,20 +167,20 @@ class GameService:
             raise NotPossibleNow("This game was called off before you joined.")
         return saved
 
-    def join(self, game_id: str, invite: str, name: str) -> dict[str, Any]:
+    async def join(self, game_id: str, invite: str, name: str) -> dict[str, Any]:
         """Exchange an invitation, once, for the token of the free seat."""
-        with self._locked(game_id):
+        async with self._locked(game_id):
             saved = self._invited(game_id, invite)
             free = next(side for side, seat in enumerate(saved.seats) if seat.token is None)
             token = new_token()
-            self._store.take_seat(game_id, free, hashed(token), name)
+            await self._store.take_seat(game_id, free, hashed(token), name)
             self._changed(game_id)
         return {"id": game_id, "token": token}
 
-    def rematch(self, game_id: str, token: str, client: str) -> dict[str, Any]:
+    async def rematch(self, game_id: str, token: str, client: str) -> dict[str, Any]:
         """Start the same game again with the other side first; each person asks for their own
         seat in it."""
-        with self._locked(game_id):
+        async with self._locked(game_id):
             game = self._load(game_id)
             saved = game.saved
             side = self._side(saved, token)
@@ -170,36 +188,50 @@ class GameService:
                 raise NotPossibleNow("A rematch can start when this game is over.")
             secret = new_token()
             rematch = saved.rematch
-            if rematch is not None and side != WATCHER and saved.kind == "people":
-                self._store.take_seat(rematch, 1 - side, hashed(secret), saved.seats[side].name)
-                self._changed(rematch)
+            if rematch is not None and await self._take_again(saved, rematch, side, secret):
                 return {"id": rematch, "token": secret}
-            self._check_room(client)
-            rematch = self._create_rematch(saved, side, secret, client)
-            self._store.link_rematch(game_id, rematch)
+            with self._room(client):
+                rematch = await self._create_rematch(saved, side, secret, client)
+                await self._store.link_rematch(game_id, rematch)
             self._changed(game_id)
         return {"id": rematch, "token": secret}
 
-    def _create_rematch(self, saved: SavedGame, side: int, secret: str, client: str) -> str:
+    async def _take_again(self, saved: SavedGame, rematch: str, side: int, secret: str) -> bool:
+        """Give the holder of a seat theirs in the rematch, under a new secret; False if that
+        game has expired."""
+        try:
+            if side == WATCHER:
+                await self._store.take_watch(rematch, hashed(secret))
+            else:
+                name = saved.seats[side].name
+                await self._store.take_seat(rematch, 1 - side, hashed(secret), name)
+        except NotPossibleNow:
+            return False
+        self._changed(rematch)
+        return True
+
+    async def _create_rematch(self, saved: SavedGame, side: int, secret: str, client: str) -> str:
         """The game that the holder of a seat goes on to with a new secret."""
         rules = saved.rules
         if side == WATCHER:
-            first, second = (_computer_seat_again(rules, seat) for seat in saved.seats)
+            first, second = [
+                await self._computer_seat_again(rules, seat, client) for seat in saved.seats
+            ]
             settings = {"token": hashed(secret)}
-            return self._create("watch", rules, (second, first), client, settings)
+            return await self._create("watch", rules, (second, first), client, settings)
         mine, theirs = saved.seats[side], saved.seats[1 - side]
         if saved.kind == "computer":
-            other = _computer_seat_again(rules, theirs)
+            other = await self._computer_seat_again(rules, theirs, client)
         else:
             other = person_seat(theirs.name)
         seats = _in_order((person_seat(mine.name, secret), other), 1 - side)
-        return self._create(saved.kind, rules, seats, client, saved.settings)
+        return await self._create(saved.kind, rules, seats, client, saved.settings)
 
     # Playing
 
-    def place(self, game_id: str, token: str, ships: Any) -> dict[str, Any]:
+    async def place(self, game_id: str, token: str, ships: Any) -> str:
         """Place a person's fleet, once."""
-        with self._locked(game_id):
+        async with self._locked(game_id):
             saved = self._load(game_id).saved
             side = self._person(saved, token)
             if saved.seats[side].layout is not None:
@@ -207,37 +239,38 @@ class GameService:
             if saved.resigned is not None:
                 raise NotPossibleNow("The game is over.")
             layout = Layout.from_json(ships, saved.rules)
-            self._store.place(game_id, side, layout.to_text(), new_nonce())
+            await self._store.place(game_id, side, layout.to_text(), new_nonce())
             self._changed(game_id)
             game = self._load(game_id)
             self._reply_if_due(game)
-            return view(game, side)
+            return game.view_text(side)
 
-    def fire(self, game_id: str, token: str, cell: str) -> dict[str, Any]:
-        """Fire a person's shot."""
-        with self._locked(game_id):
+    async def fire(self, game_id: str, token: str, cells: Sequence[str]) -> str:
+        """Fire the shots of a person's turn, all or none."""
+        async with self._locked(game_id):
             game = self._load(game_id)
             rules = game.saved.rules
             side = self._person(game.saved, token)
-            number = rules.cell(cell)
+            numbers = [rules.cell(cell) for cell in cells]
             if game.over:
                 raise NotPossibleNow("The game is over.")
             if game.duel is None:
                 raise NotPossibleNow("The battle starts when both fleets are placed.")
             if game.to_move != side:
                 raise NotPossibleNow("It is not your turn.")
-            if any(shot.cell == number for shot in game.duel.targets[side].shots):
-                raise NotPossibleNow(
-                    f"You have already shot at {rules.cell_name(number)}; choose another cell."
-                )
-            self._move(game, number)
+            for number in numbers:
+                if game.duel.targets[side].was_fired_at(number):
+                    raise NotPossibleNow(
+                        f"You have already shot at {rules.cell_name(number)}; choose another cell."
+                    )
+            await self._move(game, numbers)
             self._reply_if_due(game)
-            return view(game, side)
+            return game.view_text(side)
 
-    def hint(self, game_id: str, token: str) -> dict[str, Any]:
+    async def hint(self, game_id: str, token: str, client: str) -> dict[str, Any]:
         """The exact probabilities of the position that a person shoots in, if the game allows
         it. Everyone in the game sees in how many positions somebody asked."""
-        with self._locked(game_id):
+        async with self._locked(game_id):
             game = self._load(game_id)
             side = self._person(game.saved, token)
             if game.over or game.duel is None:
@@ -245,83 +278,106 @@ class GameService:
             if not game.saved.allows_hints:
                 raise NotPossibleNow("This game was agreed to be played without hints.")
             observation = game.seen_by(side)
-            self._store.add_hint(game_id, side, len(observation.shots))
-            self._changed(game_id)
-        return self._workers.belief(observation)
+            with contextlib.suppress(NotPossibleNow):  # counted once per position
+                await self._store.add_hint(game_id, side, len(observation.shots))
+                self._changed(game_id)
+        return await self._workers.belief(observation, client)
 
-    def resign(self, game_id: str, token: str) -> dict[str, Any]:
+    async def resign(self, game_id: str, token: str) -> str:
         """Give up."""
-        with self._locked(game_id):
+        async with self._locked(game_id):
             game = self._load(game_id)
             side = self._person(game.saved, token)
             if game.over:
                 raise NotPossibleNow("The game is over.")
-            self._store.resign(game_id, side)
+            await self._store.resign(game_id, side)
             self._changed(game_id)
-            return view(self._load(game_id), side)
+            return self._load(game_id).view_text(side)
 
-    def step(self, game_id: str, token: str) -> dict[str, Any]:
+    async def step(self, game_id: str, token: str, client: str) -> str:
         """Let the player whose turn it is shoot, in a game that is watched."""
-        with self._locked(game_id):
+        async with self._locked(game_id):
             game = self._load(game_id)
             if self._side(game.saved, token) != WATCHER:
                 raise NotPossibleNow("Only a watched game is played step by step.")
             if game.over:
                 raise NotPossibleNow("The game is over.")
-        self._shoot_for_player(game_id)
-        return self.view(game_id, WATCHER)
+        with self._workers.thoughts.one_more(client):
+            await self._shoot_for_player(game_id)
+        return (await self.view(game_id, WATCHER))[1]
 
     def _reply_if_due(self, game: LoadedGame) -> None:
         """Start the computer's reply in a game against a person if it is the computer's turn."""
         if game.saved.kind == "computer" and game.player_to_move is not None:
             self._replies.start(game.saved.id)
 
-    def _shoot_for_player(self, game_id: str) -> bool:
-        """Fire one shot of a computer player; False if it is not its turn."""
-        with self._locked(game_id):
+    async def _shoot_for_player(self, game_id: str) -> bool:
+        """Take one turn of a computer player; False if it is not its turn."""
+        async with self._locked(game_id):
             game = self._load(game_id)
-            player, cells = game.player_to_move, game.saved.cells
+            player, before = game.player_to_move, game.saved.cells
             if player is None:
                 return False
             assert game.to_move is not None
-            observation = game.seen_by(game.to_move)
+            assert game.duel is not None
+            observation, size = game.seen_by(game.to_move), game.duel.salvo
             against_person = game.saved.kind == "computer"
+        cells: list[int] = []
         note = ""
+        while len(cells) < size:
+            cell, problem = await self._choice(player, observation, against_person=against_person)
+            note = problem or note
+            cells.append(cell)
+            if len(cells) < size:
+                observation = observation.choosing(cell)
+        async with self._locked(game_id):
+            game = self._load(game_id)
+            if game.saved.cells != before or game.over:
+                return False
+            await self._move(game, cells, note)
+        return True
+
+    async def _choice(
+        self, player: str, observation: Observation, *, against_person: bool
+    ) -> tuple[int, str]:
+        """The cell that a computer player chooses, and a note if another chose for it."""
         try:
-            if against_person and not self._workers.ready(player, observation.rules):
+            if against_person and not await self._workers.ready(player, observation.rules):
                 cell = stand_in_cell(observation, random.SystemRandom())
-                note = f"{player} is still being prepared; a simple stand-in chose this shot."
-            else:
-                cell = self._workers.choose(player, observation)
+                return cell, f"{player} is still being prepared; a simple stand-in chose this shot."
+            return await self._workers.choose(player, observation), ""
+        except Closing:
+            raise  # the next start makes this move
         except Exception as problem:
             # Whatever became of the player, the game goes on.
             if not isinstance(problem, SeabattleError):
                 log.exception("A player could not be asked.")
-            cell = secrets.choice(observation.unknown)
             reason = str(problem) if isinstance(problem, SeabattleError) else "The player failed."
             note = f"{reason} A random cell was shot at instead."
-        with self._locked(game_id):
-            game = self._load(game_id)
-            if game.saved.cells != cells or game.over:
-                return False
-            self._move(game, cell, note)
-        return True
+            return secrets.choice(observation.unknown), note
 
     # Reading
 
-    def side(self, game_id: str, token: str) -> int:
+    async def side(self, game_id: str, token: str) -> int:
         """The seat that a token is for."""
-        with self._locked(game_id):
+        async with self._locked(game_id):
             return self._side(self._load(game_id).saved, token)
 
-    def view(self, game_id: str, side: int) -> dict[str, Any]:
-        """The game as the holder of this seat may see it."""
-        with self._locked(game_id):
-            return view(self._load(game_id), side)
+    async def view(self, game_id: str, side: int) -> tuple[int, str]:
+        """The version of a game, and the game as the holder of this seat may see it."""
+        async with self._locked(game_id):
+            game = self._load(game_id)
+            return game.saved.version, game.view_text(side)
 
-    def record(self, game_id: str) -> DuelRecord:
+    async def check_spectators(self, game_id: str) -> None:
+        """Refuse to show a game to somebody without a seat, unless its players allow it."""
+        async with self._locked(game_id):
+            if not self._load(game_id).saved.allows_spectators:
+                raise NotPossibleNow("The players of this game do not allow spectators.")
+
+    async def record(self, game_id: str) -> DuelRecord:
         """The record of a finished game, for anyone who knows its id."""
-        with self._locked(game_id):
+        async with self._locked(game_id):
             game = self._load(game_id)
             if game.duel is None or not game.duel.finished:
                 raise NotPossibleNow("The record of a game is available once it is over.")
@@ -330,7 +386,7 @@ class GameService:
 
     # Inside
 
-    def _create(
+    async def _create(
         self,
         kind: str,
         rules: Rules,
@@ -340,16 +396,37 @@ class GameService:
         invite: str | None = None,
     ) -> str:
         game_id = secrets.token_urlsafe(16)
-        self._store.create(game_id, kind, rules, seats, client, settings or {}, invite)
+        await self._store.create(game_id, kind, rules, seats, client, settings or {}, invite)
         return game_id
 
-    def _check_room(self, client: str) -> None:
+    @contextlib.contextmanager
+    def _room(self, client: str) -> Iterator[None]:
+        """Room for one more game from this address, which is stored inside."""
         limit = self._settings.games_per_client
-        if self._store.open_games(client) >= limit:
+        if self._store.open_games(client) + self._being_created[client] >= limit:
             raise TooMany(
                 f"Your address has {limit} unfinished games; finish or resign one, or wait until "
                 "one expires."
             )
+        if not self._new_games.take(client):
+            raise TooMany("Too many games were started from your address today; come back later.")
+        self._being_created[client] += 1
+        try:
+            yield
+        finally:
+            self._being_created[client] -= 1
+            if not self._being_created[client]:
+                del self._being_created[client]
+
+    async def _computer_seat(self, rules: Rules, player: str, client: str) -> Seat:
+        """A computer player's seat with its fleet placed."""
+        layout = await self._workers.deal(rules, client)
+        return Seat("", player, None, layout.to_text(), new_nonce())
+
+    async def _computer_seat_again(self, rules: Rules, seat: Seat, client: str) -> Seat:
+        """The seat of the same computer player in another game."""
+        assert seat.player is not None
+        return await self._computer_seat(rules, seat.player, client)
 
     def _side(self, saved: SavedGame, token: str) -> int:
         given = hashed(token)
@@ -369,44 +446,35 @@ class GameService:
             raise NotPossibleNow("You can only watch this game.")
         return side
 
-    def _locked(self, game_id: str) -> AbstractContextManager[bool]:
+    def _locked(self, game_id: str) -> asyncio.Lock:
         """Nobody else reads or changes this game in the meantime."""
-        return self._locks[hash(game_id) % len(self._locks)]
+        lock = self._locks.get(game_id)
+        if lock is None:
+            lock = self._locks[game_id] = asyncio.Lock()
+        return lock
 
     def _load(self, game_id: str) -> LoadedGame:
         """The game as stored; the caller holds its lock."""
-        version = self._store.version(game_id)
-        with self._cache_lock:
-            game = self._cache.get(game_id)
-            if game is not None and game.saved.version == version:
-                self._cache.move_to_end(game_id)
-                return game
-        game = LoadedGame.replayed(self._store.game(game_id))
-        with self._cache_lock:
-            self._cache[game_id] = game
+        game = self._cache.get(game_id)
+        if game is None:
+            game = self._cache[game_id] = LoadedGame.replayed(self._store.game(game_id))
             while len(self._cache) > CACHED_GAMES:
                 self._cache.popitem(last=False)
+        else:
+            self._cache.move_to_end(game_id)
         return game
 
-    def _move(self, game: LoadedGame, cell: int, note: str = "") -> None:
-        """Fire for the side to move; the caller holds the game's lock."""
-        saved, duel = game.saved, game.duel
-        assert duel is not None
-        answer = duel.fire(cell)
+    async def _move(self, game: LoadedGame, cells: Sequence[int], note: str = "") -> None:
+        """Take the turn of the side to move; the caller holds the game's lock."""
+        assert game.duel is not None
+        shots = game.duel.fire_salvo(cells)
         try:
-            self._store.add_move(saved, cell, note, finished=duel.finished)
+            await self._store.add_turn(game.saved, cells, note, finished=game.duel.finished)
         except BaseException:
-            self._uncache(saved.id)  # it has a shot that was never stored
+            self._uncache(game.saved.id)  # it has shots that were never stored
             raise
-        shot = Shot(cell, answer).to_json(saved.rules)
-        game.moves.append({"side": duel.moves[-1], **shot, "note": note})
-        game.saved = replace(
-            saved,
-            cells=(*saved.cells, cell),
-            notes=(*saved.notes, note),
-            version=saved.version + 1,
-        )
-        self._on_change(saved.id)
+        game.fired(shots, note)
+        self._on_change(game.saved.id)
 
     def _changed(self, game_id: str) -> None:
         """A change other than a move is stored."""
@@ -414,13 +482,7 @@ class GameService:
         self._on_change(game_id)
 
     def _uncache(self, game_id: str) -> None:
-        with self._cache_lock:
-            self._cache.pop(game_id, None)
-
-
-def random_fleet(rules: Rules) -> Layout:
-    """A layout that nobody can predict."""
-    return random_layout(rules, np.random.default_rng(secrets.randbits(128)))
+        self._cache.pop(game_id, None)
 
 
 def new_token() -> str:
@@ -431,17 +493,6 @@ def new_token() -> str:
 def person_seat(name: str = "", token: str | None = None) -> Seat:
     """A person's seat before the fleet is placed; free without a token."""
     return Seat(name, None, None if token is None else hashed(token), None, None)
-
-
-def computer_seat(rules: Rules, player: str) -> Seat:
-    """A computer player's seat with its fleet placed."""
-    return Seat("", player, None, random_fleet(rules).to_text(), new_nonce())
-
-
-def _computer_seat_again(rules: Rules, seat: Seat) -> Seat:
-    """The seat of the same computer player in another game."""
-    assert seat.player is not None
-    return computer_seat(rules, seat.player)
 
 
 def _in_order(seats: tuple[Seat, Seat], side: int) -> tuple[Seat, Seat]:

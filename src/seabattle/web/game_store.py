@@ -5,26 +5,34 @@ of the process or of the machine. One thread writes, and puts everything that qu
 while it waited for the disk into its next transaction, so that many games share one wait.
 A game is always rebuilt from its stored moves, so a restart is nothing special.
 
+Reading is quick and is done on the spot. Changes are awaited: they are on disk afterwards.
+
+Ages are measured by a clock of the store's own, which goes on while a server runs and is
+stored with the games: setting the machine's clock deletes nothing.
+
 All SQL of the browser game is in this module.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import hashlib
 import json
+import os
 import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
-from concurrent.futures import Future
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..errors import SeabattleError
 from ..game import Duel
 from ..layout import Layout
+from ..record import fire_turns
 from ..rules import Rules
 from .refusals import NoSuchGame, NotPossibleNow
 
@@ -68,7 +76,11 @@ create table if not exists hints (
     shots integer not null,
     primary key (game, side, shots)
 ) without rowid;
+create table if not exists clock (seconds real not null);
 """
+
+DELETED_AT_ONCE = 100
+"""Games deleted in one transaction, so that moves do not wait long behind it."""
 
 Statement = tuple[str, tuple[Any, ...]]
 
@@ -102,7 +114,7 @@ class SavedGame:
     rematch: str | None
     settings: dict[str, Any]
     """of a watched game `token`, the hash of the secret that steps it; of a game between people
-    `hints`, whether they may ask for hints"""
+    `hints`, whether they may ask for hints, and `spectators`, whether others may watch"""
     seats: tuple[Seat, Seat]
     cells: tuple[int, ...]
     notes: tuple[str, ...]
@@ -113,17 +125,24 @@ class SavedGame:
     def allows_hints(self) -> bool:
         return self.kind != "people" or bool(self.settings.get("hints"))
 
+    @property
+    def allows_spectators(self) -> bool:
+        return self.kind == "people" and bool(self.settings.get("spectators"))
+
     def duel(self) -> Duel | None:
         """The game replayed from its moves; None before both fleets are placed."""
         first, second = (seat.layout for seat in self.seats)
         if first is None or second is None:
             return None
         duel = Duel(Layout.from_text(first, self.rules), Layout.from_text(second, self.rules))
-        for cell in self.cells:
-            duel.fire(cell)
+        fire_turns(duel, self.cells)
         if self.resigned is not None:
             duel.resign(self.resigned)
         return duel
+
+
+class StoreError(SeabattleError):
+    """The games cannot be stored there."""
 
 
 def hashed(secret: str) -> str:
@@ -135,23 +154,42 @@ class GameStore:
     """The games of one server."""
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._path = path
-        self._readers = threading.local()
-        self._open: list[sqlite3.Connection] = []
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # SQLite gives its other files the permissions of this one.
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+            path.chmod(0o600)
+        except OSError as error:
+            raise StoreError(f"Cannot store games in {path}: {error.strerror}.") from None
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        with contextlib.closing(self._connect()) as db:
-            db.executescript(SCHEMA)
+        try:
+            self._writing, self._reading = self._connect(), self._connect()
+            _prepare(self._writing, path)
+            self._clock, self._started = self._read_clock(), time.monotonic()
+        except sqlite3.Error as error:
+            raise StoreError(f"Cannot use {path} as the database of games: {error}.") from None
         self._writer = threading.Thread(target=self._write, name="store", daemon=True)
         self._writer.start()
 
     def close(self) -> None:
         self._jobs.put(None)
         self._writer.join()
-        for db in self._open:
-            db.close()
+        with contextlib.suppress(sqlite3.Error):
+            self._writing.execute(*self._save_clock())
+        self._writing.close()
+        self._reading.close()
 
-    def create(
+    def now(self) -> float:
+        """The time by the store's own clock, in seconds."""
+        return self._clock + time.monotonic() - self._started
+
+    def _read_clock(self) -> float:
+        row = self._reading.execute("select seconds from clock").fetchone()
+        latest = self._reading.execute("select max(touched) from games").fetchone()[0]
+        return max(row[0] if row else time.time(), latest or 0.0)
+
+    async def create(
         self,
         game_id: str,
         kind: str,
@@ -162,9 +200,8 @@ class GameStore:
         invite: str | None = None,
     ) -> None:
         """Add a game before its first move."""
-        moment = time.time()
-        values = (game_id, kind, rules.to_text(), moment, moment, client, invite)
-        self._commit(
+        values = (game_id, kind, rules.to_text(), time.time(), self.now(), client, invite)
+        await self._commit(
             (
                 "insert into games (id, kind, rules, version, created, touched, client, invite, "
                 "settings) values (?, ?, ?, 1, ?, ?, ?, ?, ?)",
@@ -179,65 +216,108 @@ class GameStore:
             ),
         )
 
-    def take_seat(self, game_id: str, side: int, token: str, name: str) -> None:
-        """Give a free seat to the holder of a token (its hash); this uses up the invitation."""
-        self._commit(
-            _touch(game_id),
+    async def take_seat(self, game_id: str, side: int, token: str, name: str) -> None:
+        """Give a person's seat to the holder of a token (its hash); this uses up the
+        invitation."""
+        await self._commit(
+            self._touch(game_id),
             (
-                "update seats set token = ?, name = ? where game = ? and side = ?",
+                "update seats set token = ?, name = ? where game = ? and side = ? "
+                "and player is null",
                 (token, name, game_id, side),
             ),
             ("update games set invite = null where id = ?", (game_id,)),
         )
 
-    def place(self, game_id: str, side: int, layout: str, nonce: str) -> None:
-        """Store the fleet of one side."""
-        self._commit(
-            _touch(game_id),
+    async def take_watch(self, game_id: str, token: str) -> None:
+        """Let the holder of a token (its hash) step a watched game."""
+        await self._commit(
+            self._touch(game_id),
+            ("update games set settings = ? where id = ?", (json.dumps({"token": token}), game_id)),
+        )
+
+    async def place(self, game_id: str, side: int, layout: str, nonce: str) -> None:
+        """Store the fleet of one side; refused if it has one."""
+        await self._commit(
+            self._touch(game_id),
             (
-                "update seats set layout = ?, nonce = ? where game = ? and side = ?",
+                "update seats set layout = ?, nonce = ? where game = ? and side = ? "
+                "and layout is null",
                 (layout, nonce, game_id, side),
             ),
         )
 
-    def add_move(self, game: SavedGame, cell: int, note: str = "", *, finished: bool) -> None:
-        """Store the move after those of `game`; refused if the stored game has more."""
-        self._commit(
-            _touch(game.id, finished=finished),
-            ("insert into moves values (?, ?, ?, ?)", (game.id, len(game.cells), cell, note)),
+    async def add_turn(
+        self, game: SavedGame, cells: Sequence[int], note: str = "", *, finished: bool
+    ) -> None:
+        """Store the turn after those of `game`, whole or not at all; refused if the stored game
+        has more. The note is on its last shot."""
+        first, last = len(game.cells), len(game.cells) + len(cells) - 1
+        await self._commit(
+            self._touch(game.id, finished=finished),
+            *(
+                (
+                    "insert into moves values (?, ?, ?, ?)",
+                    (game.id, place, cell, note if place == last else ""),
+                )
+                for place, cell in enumerate(cells, first)
+            ),
         )
 
-    def add_hint(self, game_id: str, side: int, shots: int) -> None:
-        """Store that one side asked for a hint after so many shots of its own, once."""
-        self._commit(
-            _touch(game_id),
-            ("insert or ignore into hints values (?, ?, ?)", (game_id, side, shots)),
+    async def add_hint(self, game_id: str, side: int, shots: int) -> None:
+        """Store that one side asked for a hint after so many shots of its own; refused if that
+        is stored."""
+        await self._commit(
+            self._touch(game_id),
+            ("insert into hints values (?, ?, ?)", (game_id, side, shots)),
         )
 
-    def resign(self, game_id: str, side: int) -> None:
-        """Store that one side gave up."""
-        self._commit(
-            _touch(game_id, finished=True),
-            ("update games set resigned = ? where id = ?", (side, game_id)),
+    async def resign(self, game_id: str, side: int) -> None:
+        """Store that one side gave up; refused if one has."""
+        await self._commit(
+            self._touch(game_id, finished=True),
+            (
+                "update games set resigned = ? where id = ? and resigned is null",
+                (side, game_id),
+            ),
         )
 
-    def link_rematch(self, game_id: str, rematch: str) -> None:
+    async def link_rematch(self, game_id: str, rematch: str) -> None:
         """Store which game is the rematch of a finished one."""
-        self._commit(
-            _touch(game_id, finished=True),
+        await self._commit(
+            self._touch(game_id, finished=True),
             ("update games set rematch = ? where id = ?", (rematch, game_id)),
         )
 
-    def forget(self, idle_before: float, finished_before: float) -> None:
-        """Delete games that have been idle for too long."""
-        self._commit(
-            ("delete from games where finished = 0 and touched < ?", (idle_before,)),
-            ("delete from games where finished = 1 and touched < ?", (finished_before,)),
+    async def forget(self, *, idle_seconds: float, keep_seconds: float, most: int) -> list[str]:
+        """Delete unfinished games that have been idle for too long, and finished ones that are
+        too old or beyond the latest `most`; returns their ids."""
+        moment = self.now()
+        old = self._reading.execute(
+            "select id, touched from games where (finished = 0 and touched < ?1) "
+            "or (finished = 1 and touched < ?2) "
+            "union select id, touched from (select id, touched from games where finished = 1 "
+            "order by touched desc limit -1 offset ?3)",
+            (moment - idle_seconds, moment - keep_seconds, most),
         )
+        found = [tuple(row) for row in old]
+        for start in range(0, len(found), DELETED_AT_ONCE):
+            await self._commit(
+                *(
+                    # Not if it has changed since.
+                    ("delete from games where id = ? and touched = ?", (game_id, touched))
+                    for game_id, touched in found[start : start + DELETED_AT_ONCE]
+                )
+            )
+        await self._commit(self._save_clock())
+        return [game_id for game_id, _ in found]
+
+    def _save_clock(self) -> Statement:
+        return "update clock set seconds = ?", (self.now(),)
 
     def game(self, game_id: str) -> SavedGame:
         """The game with this id."""
-        with self._reading() as db:
+        with self._snapshot() as db:
             row = db.execute("select * from games where id = ?", (game_id,)).fetchone()
             if row is None:
                 raise NoSuchGame
@@ -270,32 +350,40 @@ class GameStore:
 
     def version(self, game_id: str) -> int:
         """The version of a game: it grows with every change."""
-        with self._reading() as db:
-            row = db.execute("select version from games where id = ?", (game_id,)).fetchone()
+        query = "select version from games where id = ?"
+        row = self._reading.execute(query, (game_id,)).fetchone()
         if row is None:
             raise NoSuchGame
         return int(row[0])
 
     def open_games(self, client: str) -> int:
         """The number of unfinished games started from this address."""
-        with self._reading() as db:
-            query = "select count(*) from games where client = ? and finished = 0"
-            return int(db.execute(query, (client,)).fetchone()[0])
+        query = "select count(*) from games where client = ? and finished = 0"
+        return int(self._reading.execute(query, (client,)).fetchone()[0])
 
     def unfinished(self, kind: str) -> list[str]:
         """The ids of all unfinished games of a kind."""
-        with self._reading() as db:
-            query = "select id from games where finished = 0 and kind = ?"
-            return [row["id"] for row in db.execute(query, (kind,))]
+        query = "select id from games where finished = 0 and kind = ?"
+        return [row["id"] for row in self._reading.execute(query, (kind,))]
 
-    def _commit(self, *statements: Statement) -> None:
-        """Execute all of these or none; return when they are on disk."""
-        job = _Job(statements, Future())
+    async def _commit(self, *statements: Statement) -> None:
+        """Execute all of these or none; return when they are on disk. Refused if an update
+        changes nothing: the game is not the one that the caller knows."""
+        loop = asyncio.get_running_loop()
+        job = _Job(statements, loop, loop.create_future())
         self._jobs.put(job)
         try:
-            job.done.result()
+            await job.done
         except sqlite3.IntegrityError:
             raise NotPossibleNow("The game has changed in the meantime; reload it.") from None
+
+    def _touch(self, game_id: str, *, finished: bool = False) -> Statement:
+        """Count one more change; a finished game also forgets the address that started it."""
+        ended = ", finished = 1, client = ''" if finished else ""
+        return (
+            f"update games set version = version + 1, touched = ?{ended} where id = ?",
+            (self.now(), game_id),
+        )
 
     def _connect(self) -> sqlite3.Connection:
         db = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False, timeout=30)
@@ -305,66 +393,81 @@ class GameStore:
         return db
 
     @contextlib.contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        """A consistent snapshot of all tables."""
-        if not hasattr(self._readers, "db"):
-            self._readers.db = self._connect()
-            self._open.append(self._readers.db)
-        db: sqlite3.Connection = self._readers.db
-        db.execute("begin")
+    def _snapshot(self) -> Iterator[sqlite3.Connection]:
+        """A consistent view of all tables."""
+        self._reading.execute("begin")
         try:
-            yield db
+            yield self._reading
         finally:
-            db.execute("commit")
+            self._reading.execute("commit")
 
     def _write(self) -> None:
-        db = self._connect()
-        while (job := self._jobs.get()) is not None:
-            batch = [job]
+        open_for_more = True
+        while open_for_more:
+            batch = [self._jobs.get()]
             while not self._jobs.empty():
-                following = self._jobs.get()
-                if following is None:
-                    self._jobs.put(None)
-                    break
-                batch.append(following)
-            self._write_batch(db, batch)
-        db.close()
+                batch.append(self._jobs.get())
+            jobs = [job for job in batch if job is not None]
+            open_for_more = len(jobs) == len(batch)
+            if jobs:
+                self._write_batch(self._writing, jobs)
 
     def _write_batch(self, db: sqlite3.Connection, batch: list[_Job]) -> None:
-        failures: dict[int, Exception] = {}
+        failures: dict[_Job, Exception] = {}
         try:
             db.execute("begin immediate")
-            for number, job in enumerate(batch):
+            for job in batch:
                 db.execute("savepoint job")
                 try:
                     for sql, values in job.statements:
-                        db.execute(sql, values)
+                        changed = db.execute(sql, values).rowcount
+                        if not changed and sql.startswith("update"):
+                            raise sqlite3.IntegrityError("nothing has changed")
                 except sqlite3.Error as error:
                     db.execute("rollback to job")
-                    failures[number] = error
+                    failures[job] = error
                 db.execute("release job")
             db.execute("commit")
         except sqlite3.Error as error:
-            failures = dict.fromkeys(range(len(batch)), error)
+            failures = dict.fromkeys(batch, error)
             with contextlib.suppress(sqlite3.Error):
                 db.execute("rollback")
-        for number, job in enumerate(batch):
-            if number in failures:
-                job.done.set_exception(failures[number])
-            else:
-                job.done.set_result(None)
+        loops: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
+        for job in batch:
+            loops.setdefault(job.loop, []).append(job)
+        for loop, jobs in loops.items():
+            with contextlib.suppress(RuntimeError):  # that loop has ended
+                loop.call_soon_threadsafe(_acknowledge, jobs, failures)
 
 
-@dataclass(frozen=True)
+def _prepare(db: sqlite3.Connection, path: Path) -> None:
+    """Create the tables, unless the file is the database of something else."""
+    tables = {row[0] for row in db.execute("select name from sqlite_master where type = 'table'")}
+    if tables and "games" not in tables:
+        raise StoreError(f"{path} is a database of something else; choose another --data folder.")
+    db.executescript(SCHEMA)
+    for query in ("select * from games", "select * from seats", "select * from moves"):
+        db.execute(f"{query} limit 1").fetchone()
+    found = db.execute("pragma quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise sqlite3.DatabaseError(f"it is damaged ({found})")
+    if db.execute("select count(*) from clock").fetchone()[0] == 0:
+        db.execute("insert into clock values (?)", (time.time(),))
+
+
+@dataclass(frozen=True, eq=False)
 class _Job:
     statements: tuple[Statement, ...]
-    done: Future[None]
+    loop: asyncio.AbstractEventLoop
+    done: asyncio.Future[None]
 
 
-def _touch(game_id: str, *, finished: bool = False) -> Statement:
-    """Count one more change; a finished game also forgets the address that started it."""
-    ended = ", finished = 1, client = ''" if finished else ""
-    return (
-        f"update games set version = version + 1, touched = ?{ended} where id = ?",
-        (time.time(), game_id),
-    )
+def _acknowledge(jobs: list[_Job], failures: dict[_Job, Exception]) -> None:
+    """Tell those who wait, on their own loop."""
+    for job in jobs:
+        if job.done.done():  # whoever waited was cancelled
+            continue
+        if job in failures:
+            job.done.set_exception(failures[job])
+        else:
+            job.done.set_result(None)

@@ -6,18 +6,25 @@ and the other side's layout only once the game is over. It changes nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from ..belief.sunk_cells import sunk_ships
 from ..game import Duel
 from ..layout import Layout
 from ..observation import Observation
+from ..rules import Rules
+from ..shots import Shot
 from .commitment import commitment
 from .game_store import SavedGame
 
 WATCHER = -1
 """The `side` of somebody who watches two players."""
+SPECTATOR = -2
+"""The `side` of somebody who watches two people, and sees only what both have been told."""
 
 
 @dataclass
@@ -27,19 +34,43 @@ class LoadedGame:
     saved: SavedGame
     duel: Duel | None
     """None before both fleets are placed"""
-    moves: list[dict[str, Any]]
-    """every shot as it was told"""
+    seen: list[Observation]
+    """what each side has been told"""
+    _moves: list[str] = field(default_factory=list)
+    """every shot as it was told, as JSON"""
+    _texts: dict[int, tuple[int, str]] = field(default_factory=dict)
+    """the last view of each side as JSON, with its version"""
 
     @classmethod
     def replayed(cls, saved: SavedGame) -> LoadedGame:
         duel = saved.duel()
         if duel is None:
-            return cls(saved, None, [])
-        shots = zip(duel.shots, saved.notes, strict=True)
-        return cls(
-            saved,
-            duel,
-            [{"side": side, **shot.to_json(saved.rules), "note": n} for (side, shot), n in shots],
+            return cls(saved, None, [Observation(saved.rules)] * 2)
+        seen = [Observation(saved.rules, target.shots) for target in duel.targets]
+        game = cls(saved, duel, seen)
+        game._moves = [_compact(move) for move in game.moves()]
+        return game
+
+    def moves(self) -> list[dict[str, Any]]:
+        """Every shot as it was told."""
+        if self.duel is None:
+            return []
+        told = zip(self.duel.shots, self.saved.notes, strict=True)
+        return [_move_json(self.saved, side, shot, note) for (side, shot), note in told]
+
+    def fired(self, shots: Sequence[Shot], note: str) -> None:
+        """A turn of the duel's last mover is stored, with a note on its last shot."""
+        assert self.duel is not None
+        side = self.duel.moves[-1]
+        notes = [""] * (len(shots) - 1) + [note]
+        for shot, each in zip(shots, notes, strict=True):
+            self._moves.append(_compact(_move_json(self.saved, side, shot, each)))
+            self.seen[side] = self.seen[side].told(shot)
+        self.saved = replace(
+            self.saved,
+            cells=(*self.saved.cells, *(shot.cell for shot in shots)),
+            notes=(*self.saved.notes, *notes),
+            version=self.saved.version + 1,
         )
 
     @property
@@ -64,35 +95,58 @@ class LoadedGame:
 
     def seen_by(self, side: int) -> Observation:
         """What one side has been told."""
-        shots = () if self.duel is None else self.duel.targets[side].shots
-        return Observation(self.saved.rules, tuple(shots))
+        return self.seen[side]
+
+    def view_text(self, side: int) -> str:
+        """`view` as JSON. Every move is encoded once, and every view of a seat once."""
+        version, text = self._texts.get(side, (0, ""))
+        if version != self.saved.version:
+            rest = view(self, side, moves=False)
+            text = f'{_compact(rest)[:-1]},"moves":[{",".join(self._moves)}]}}'
+            self._texts[side] = (self.saved.version, text)
+        return text
 
 
-def view(game: LoadedGame, side: int) -> dict[str, Any]:
-    """The game as the holder of this seat may see it."""
+def _compact(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def _move_json(saved: SavedGame, side: int, shot: Shot, note: str) -> dict[str, Any]:
+    return {"side": side, **shot.to_json(saved.rules), "note": note}
+
+
+def view(game: LoadedGame, side: int, *, moves: bool = True) -> dict[str, Any]:
+    """The game as the holder of this seat may see it; without the list of moves if so wished."""
     saved, duel, over = game.saved, game.duel, game.over
     sees_all = over or side == WATCHER
-    return {
+    shown: dict[str, Any] = {
         "id": saved.id,
         "kind": saved.kind,
         "version": saved.version,
         "rules": saved.rules.to_json(),
         "state": "over" if over else "placing" if duel is None else "playing",
-        "you": None if side == WATCHER else side,
+        "you": None if side in (WATCHER, SPECTATOR) else side,
         "seats": [
             _seat_json(saved, seat, shows_ships=sees_all or seat == side, over=over)
             for seat in (0, 1)
         ],
         "to_move": game.to_move,
+        "salvo": 0 if duel is None else duel.salvo,
         "thinking": game.player_to_move is not None,
-        "moves": list(game.moves),
         "sunk": [sunk_ships(game.seen_by(seat)).to_json(saved.rules) for seat in (0, 1)],
         "hints": saved.allows_hints,
+        "spectators": saved.allows_spectators,
         "winner": game.winner,
         "drawn": duel is not None and duel.drawn,
         "resigned": saved.resigned,
         "rematch": saved.rematch,
     }
+    return shown | {"moves": game.moves()} if moves else shown
+
+
+@lru_cache(maxsize=4096)
+def _ships_json(layout: str, rules: Rules) -> list[dict[str, str]]:
+    return Layout.from_text(layout, rules).to_json()
 
 
 def _seat_json(saved: SavedGame, side: int, *, shows_ships: bool, over: bool) -> dict[str, Any]:
@@ -106,7 +160,7 @@ def _seat_json(saved: SavedGame, side: int, *, shows_ships: bool, over: bool) ->
         "commitment": None
         if seat.layout is None or seat.nonce is None
         else commitment(seat.layout, seat.nonce),
-        "ships": Layout.from_text(seat.layout, saved.rules).to_json()
+        "ships": _ships_json(seat.layout, saved.rules)
         if shows_ships and seat.layout is not None
         else None,
         "nonce": seat.nonce if over else None,

@@ -3,14 +3,14 @@ headers to every response."""
 
 from __future__ import annotations
 
-import time
-from collections import OrderedDict
+import asyncio
+from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .addresses import is_ip_address, is_loopback
+from .addresses import client_key, is_accepted, is_loopback, plain_host
+from .request_rates import RateLimiter
 from .settings import ServerSettings
 
 HEADERS = {
@@ -25,8 +25,15 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 
-MOST_CLIENTS = 10_000
-"""Addresses whose request rate is remembered."""
+Headers = list[tuple[bytes, bytes]]
+
+_ADDED: Headers = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+_NOT_STORED = (b"cache-control", b"no-store")
+_CHECKED_AGAIN = (b"cache-control", b"no-cache")
+_OPENER_POLICY = (b"cross-origin-opener-policy", b"same-origin")
+
+BODY_SECONDS = 20.0
+"""Time to send a request's body."""
 
 
 class Middleware:
@@ -41,61 +48,80 @@ class Middleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        if scope["client"]:
+            host, port = scope["client"]
+            scope["client"] = (client_key(host), port)
+        headers = dict(scope["headers"])
+        added = list(_ADDED)
+        if scope["scheme"] == "https" or is_loopback(_host(headers)):
+            # Elsewhere browsers do not take the origin for secure, and complain about this one.
+            added.append(_OPENER_POLICY)
+        added.append(_NOT_STORED if scope["path"].startswith("/api/") else _CHECKED_AGAIN)
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
-                if _is_trustworthy(scope):
-                    headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
+                given = message["headers"]
                 if scope["path"].startswith("/api/"):
-                    headers["Cache-Control"] = "no-store"
-                else:
-                    headers.setdefault("Cache-Control", "no-cache")
+                    message["headers"] = [*given, *added]
+                else:  # a report page has a stricter policy of its own
+                    names = {name for name, _ in given}
+                    message["headers"] = [*given, *(each for each in added if each[0] not in names)]
             await send(message)
 
-        refusal = self._refusal(scope)
+        refusal = self._refusal(scope, headers)
         if refusal is not None:
             await refusal(scope, receive, send_with_headers)
             return
-        limit = self._settings.body_bytes
-        if int(Headers(scope=scope).get("content-length", "0") or 0) > limit:
-            await _too_large(limit)(scope, receive, send_with_headers)
+        body = await self._body(receive)
+        if isinstance(body, JSONResponse):
+            await body(scope, receive, send_with_headers)
             return
-        # A chunked body does not say how long it is, so it is read up to the limit first.
-        received: list[Message] = []
-        size, more = 0, True
-        while more:
-            message = await receive()
-            received.append(message)
-            if message["type"] != "http.request":
-                break
-            size += len(message.get("body", b""))
-            more = message.get("more_body", False)
-            if size > limit:
-                await _too_large(limit)(scope, receive, send_with_headers)
-                return
-        received.reverse()
+        messages = [body] if body is not None else []
 
         async def replay() -> Message:
-            return received.pop() if received else await receive()
+            return messages.pop() if messages else await receive()
 
         await self._app(scope, replay, send_with_headers)
 
-    def _refusal(self, scope: Scope) -> JSONResponse | None:
-        headers = Headers(scope=scope)
-        host = _name(headers.get("host", ""))
-        if not self._accepts(host):
+    async def _body(self, receive: Receive) -> Message | JSONResponse | None:
+        """The whole body as one message; a refusal if it is too large or takes too long; None if
+        the client has gone."""
+        # A chunked body does not say how long it is, so it is read up to the limit first.
+        limit = self._settings.body_bytes
+        message = await receive()
+        if message["type"] == "http.request" and not message.get("more_body", False):
+            return _too_large(limit) if len(message.get("body", b"")) > limit else message
+        parts: list[bytes] = []
+        size = 0
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                while message["type"] == "http.request":
+                    parts.append(message.get("body", b""))
+                    size += len(parts[-1])
+                    if size > limit:
+                        return _too_large(limit)
+                    if not message.get("more_body", False):
+                        return {"type": "http.request", "body": b"".join(parts), "more_body": False}
+                    message = await receive()
+        except TimeoutError:
+            return _refuse(408, "The request took too long to arrive.")
+        return None
+
+    def _refusal(self, scope: Scope, headers: dict[bytes, bytes]) -> JSONResponse | None:
+        settings = self._settings
+        host = _host(headers)
+        if settings.hosts and not is_accepted(host, settings.hosts, ip_addresses=settings.ip_hosts):
             # DNS rebinding: another site may have pointed its own name at this machine.
             return _refuse(
                 400, "This server does not accept that host name; start it with --allow-host NAME."
             )
-        if headers.get("sec-fetch-site", "none") == "cross-site" and scope["path"] != "/":
+        if scope["path"] != "/" and _is_from_elsewhere(headers):
             return _refuse(403, "Requests from other sites are refused.")
-        length = headers.get("content-length", "0")
-        if not length.isascii() or not length.isdigit():
+        length = headers.get(b"content-length", b"0")
+        if not length.isdigit() or len(length) > 20:
             return _refuse(400, "Content-Length is not a number.")
+        if int(length) > settings.body_bytes:
+            return _too_large(settings.body_bytes)
         client = scope["client"][0] if scope.get("client") else "unknown"
         if not self._rates.take(client):
             refusal = _refuse(429, "Too many requests; wait a moment.")
@@ -103,43 +129,22 @@ class Middleware:
             return refusal
         return None
 
-    def _accepts(self, host: str) -> bool:
-        settings = self._settings
-        if not settings.hosts or host in settings.hosts:
-            return True
-        return settings.ip_hosts and is_ip_address(host)
+
+def _host(headers: dict[bytes, bytes]) -> str:
+    return plain_host(headers.get(b"host", b"").decode("latin-1"))
 
 
-class RateLimiter:
-    """A token bucket per address, filled at a steady rate."""
-
-    def __init__(self, per_second: float, burst: int) -> None:
-        self._per_second, self._burst = per_second, float(burst)
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
-
-    def take(self, client: str) -> bool:
-        """Whether one more request from this address may pass."""
-        moment = time.monotonic()
-        left, then = self._buckets.pop(client, (self._burst, moment))
-        left = min(self._burst, left + (moment - then) * self._per_second)
-        passes = left >= 1
-        self._buckets[client] = (left - passes, moment)
-        while len(self._buckets) > MOST_CLIENTS:
-            self._buckets.popitem(last=False)
-        return passes
-
-
-def _is_trustworthy(scope: Scope) -> bool:
-    """Whether browsers take this origin for secure; elsewhere they complain about some headers."""
-    host = _name(Headers(scope=scope).get("host", ""))
-    return scope["scheme"] == "https" or is_loopback(host.strip("[]"))
-
-
-def _name(host: str) -> str:
-    """The name in a Host header, without its port."""
-    if host.startswith("["):
-        return host.partition("]")[0] + "]"
-    return host.partition(":")[0].lower()
+def _is_from_elsewhere(headers: dict[bytes, bytes]) -> bool:
+    """Whether a page of another origin makes this request, as far as the browser says."""
+    if headers.get(b"sec-fetch-site", b"none") in (b"cross-site", b"same-site"):
+        return True
+    origin = headers.get(b"origin")
+    if origin is None:
+        return False
+    try:
+        return plain_host(urlsplit(origin.decode("latin-1")).netloc) != _host(headers)
+    except ValueError:
+        return True
 
 
 def _refuse(status: int, sentence: str) -> JSONResponse:

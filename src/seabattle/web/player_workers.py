@@ -1,9 +1,8 @@
-"""Players and beliefs in worker processes, with a time limit.
+"""Players, beliefs and dealing in worker processes, with time limits.
 
-A player is somebody's code: it may be slow, loop forever or crash the interpreter. So every
-choice and every belief is computed in a worker process, which receives the observation and
-nothing else (a worker never sees a layout) and is killed when its time is up. Slow players
-and beliefs have their own workers, so that a quick player never waits behind them.
+A worker that plays or analyses receives observations and never a layout; layouts are dealt in
+workers that no player runs in. Slow players and beliefs have their own workers, so that a
+quick player never waits behind them.
 
 Whatever is used for the first time may have to be compiled first. `prepare` does that in the
 background, `preparation` says how far it is, and `ready` whether a player can move at once.
@@ -11,75 +10,26 @@ background, `preparation` says how far it is, and `ready` whether a player can m
 
 from __future__ import annotations
 
-import contextlib
-import importlib
+import asyncio
 import logging
-import multiprocessing
-import os
-import queue
 import secrets
-import signal
-import threading
-import time
+from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from typing import Any
 
-import numpy as np
-
-from ..belief import infer
-from ..compiled.jit import compilation_watched
-from ..errors import PlayerError, SeabattleError
-from ..experiment.play import ask
+from ..errors import SeabattleError
+from ..layout import Layout
 from ..observation import Observation
-from ..players import Player, SearchPlayer, all_players, make_player, player_info, why_not
-from ..players.registry import forbid_programs, read_parameters
-from ..report.consult import consult
+from ..players import player_info
 from ..rules import Rules
 from .preparation import Preparation, Step
-from .refusals import NoAnswer, Refused
+from .refusals import NoAnswer
+from .request_rates import PendingThoughts
 from .settings import ServerSettings
+from .worker_pool import Closing, PlayerFailed, WorkerPool
+from .worker_process import TIGHT, WorkerTask
 
 log = logging.getLogger("seabattle.web")
-
-_context = multiprocessing.get_context("spawn")
-
-
-@dataclass(frozen=True)
-class WorkerTask:
-    """A question to a worker; only text and numbers cross the pipe."""
-
-    what: str
-    """`check` a player's name, list the players that `cannot-play`, let one `choose`, `consult`
-    it, or compute a `belief`"""
-    player: str = ""
-    rules: dict[str, Any] | None = None
-    shots: str = ""
-    seed: int = 0
-    exact_seconds: float = 0.0
-    """time limit for an exact belief; beyond it, the belief is sampled"""
-    search_seconds: float = 0.0
-    """the largest `seconds` that a search may be given per move"""
-
-    @property
-    def subject(self) -> str:
-        """Who or what is to answer, for a sentence."""
-        return self.player or "The heat map"
-
-    @classmethod
-    def about(
-        cls,
-        what: str,
-        observation: Observation,
-        player: str = "",
-        *,
-        exact_seconds: float = 0.0,
-        search_seconds: float = 0.0,
-    ) -> WorkerTask:
-        rules = {k: v for k, v in observation.rules.to_json().items() if k not in ("name", "ships")}
-        shots, seed = observation.to_text(), secrets.randbits(63)
-        return cls(what, player, rules, shots, seed, exact_seconds, search_seconds)
 
 
 class PlayerWorkers:
@@ -87,41 +37,76 @@ class PlayerWorkers:
 
     def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
-        self._quick = _Pool(settings.quick_workers, settings)
-        self._slow = _Pool(settings.slow_workers, settings)
-        self._belief = _Pool(settings.belief_workers, settings)
+        self._quick = WorkerPool(settings.quick_workers, settings, imports=settings.imports)
+        self._slow = WorkerPool(settings.slow_workers, settings, imports=settings.imports)
+        self._belief = WorkerPool(settings.belief_workers, settings)
+        self._dealer = WorkerPool(1, settings)
+        self._tight_dealer = WorkerPool(1, settings, memory=settings.deal_bytes)
         self._cannot_play: dict[str, dict[str, str]] = {}
+        self._strengths: dict[str, dict[str, Any]] = {}
+        self._slow_players: OrderedDict[tuple[str, Rules], None] = OrderedDict()
+        """players, with rules, that a quick worker took long for"""
+        self._first_uses: set[asyncio.Task[None]] = set()
         self.preparation = Preparation()
-        self.closed = False
+        self.thoughts = PendingThoughts(settings.thoughts_per_client)
 
-    def warm_up(self) -> None:
+    @property
+    def _pools(self) -> tuple[WorkerPool, ...]:
+        return self._quick, self._slow, self._belief, self._dealer, self._tight_dealer
+
+    @property
+    def processes(self) -> list[int]:
+        """The process ids of all workers."""
+        return [process for pool in self._pools for process in pool.processes]
+
+    async def warm_up(self) -> None:
         """Start the processes that the first visitor needs, and compile what they run: first the
         opponent that the page suggests, which shares most of it with the heat maps."""
-        self._quick.start()
-        self._belief.start()
+        await self._dealer.start()
+        await self._quick.start()
+        await self._belief.start()
+        await self.deal(Rules(), SERVER)
         step = self.prepare(USUAL_OPPONENT, Rules())
         self.preparation.step("belief", HEAT_MAPS)
-        step.finished.wait()
-        if not self.closed:
-            self.belief(Observation(Rules()))
+        await step.finished.wait()
+        await self.belief(Observation(Rules()), SERVER)
 
-    def close(self) -> None:
-        self.closed = True
-        for pool in (self._quick, self._slow, self._belief):
-            pool.close()
+    async def close(self) -> None:
+        for pool in self._pools:
+            await pool.close()
 
-    def check(self, player: str, rules: Rules) -> None:
+    async def deal(self, rules: Rules, client: str) -> Layout:
+        """A layout that nobody can predict, uniform over all legal ones. Fleets that random
+        placements almost never fit are dealt one after the other, with limits."""
+        limit = self._settings.first_use_seconds
+        text = await self._dealer.ask(_about_rules("deal-loose", rules), limit)
+        if text == TIGHT:
+            try:
+                with self.thoughts.one_more(client):
+                    text = await self._tight_dealer.ask(
+                        _about_rules("deal", rules), self._settings.deal_seconds
+                    )
+            except (NoAnswer, PlayerFailed) as problem:
+                if isinstance(problem, Closing):
+                    raise
+                raise SeabattleError(
+                    "This fleet fills its board so tightly that dealing it takes more time or "
+                    "memory than this server allows; take a larger board or fewer ships."
+                ) from None
+        return Layout.from_text(text, rules)
+
+    async def check(self, player: str, rules: Rules) -> None:
         """Raise an error if there is no such player, or it cannot play under these rules."""
         player_info(_name(player))
-        task = WorkerTask.about("check", Observation(rules), player, search_seconds=self._most)
-        self._quick.ask(task, self._settings.first_use_seconds)
+        task = _about_rules("check", rules, player, search_seconds=self._most)
+        await self._quick.ask(task, self._settings.first_use_seconds)
 
-    def cannot_play(self, rules: Rules) -> dict[str, str]:
+    async def cannot_play(self, rules: Rules) -> dict[str, str]:
         """The players that cannot play under these rules, with the reason."""
         key = rules.to_text()
         if key not in self._cannot_play:
-            task = WorkerTask.about("cannot-play", Observation(rules))
-            found = self._quick.ask(task, self._settings.first_use_seconds)
+            task = _about_rules("cannot-play", rules)
+            found = await self._quick.ask(task, self._settings.first_use_seconds)
             if len(self._cannot_play) >= REMEMBERED_RULES:
                 self._cannot_play.clear()
             self._cannot_play[key] = found
@@ -131,39 +116,46 @@ class PlayerWorkers:
         """Use a player for the first time, in the background, unless that has begun already."""
         step, new = self.preparation.step(_variant(player), _name(player))
         if new:
-            ask = threading.Thread(
-                target=self._first_use, args=(step, player, Observation(rules)), daemon=True
-            )
-            ask.start()
+            use = asyncio.create_task(self._first_use(step, player, Observation(rules)))
+            self._first_uses.add(use)
+            use.add_done_callback(self._first_uses.discard)
         return step
 
-    def _first_use(self, step: Step, player: str, observation: Observation) -> None:
+    async def _first_use(self, step: Step, player: str, observation: Observation) -> None:
         try:
-            self._ask_player("choose", player, observation)
+            await self._ask_player("choose", player, observation)
         except SeabattleError:
             pass  # its first move in a game says what is wrong
         except Exception:
-            if not self.closed:  # a pipe that is closed under a waiting thread
-                log.exception("A player could not be prepared.")
+            log.exception("A player could not be prepared.")
         finally:
             step.finish()
 
-    def ready(self, player: str, rules: Rules) -> bool:
+    async def ready(self, player: str, rules: Rules) -> bool:
         """Whether a player can move at once; waits a moment for one whose first use has just
         begun."""
         step = self.prepare(player, rules)
-        return step.finished.wait(max(0.0, self._settings.patience_seconds - step.seconds))
+        if not step.finished.is_set():
+            patience = max(0.0, self._settings.patience_seconds - step.seconds)
+            try:
+                await asyncio.wait_for(step.finished.wait(), patience)
+            except TimeoutError:
+                return False
+        return True
 
-    def choose(self, player: str, observation: Observation) -> int:
+    async def choose(self, player: str, observation: Observation) -> int:
         """The cell that a player shoots at next."""
-        return int(self._ask_player("choose", player, observation))
+        return int(await self._ask_player("choose", player, observation))
 
-    def consult(self, player: str, observation: Observation) -> dict[str, Any]:
+    async def consult(self, player: str, observation: Observation, client: str) -> dict[str, Any]:
         """The cell that a player would shoot at, and what its search found."""
         try:
-            found = self._ask_player("consult", player, observation)
+            with self.thoughts.one_more(client):
+                found = await self._ask_player("consult", player, observation)
         except NoAnswer as error:
-            if "iterations" not in player_info(_name(player)).parameters:
+            if isinstance(error, Closing) or (
+                "iterations" not in player_info(_name(player)).parameters
+            ):
                 raise
             raise NoAnswer(
                 f"{error} Give it fewer iterations, or a time limit (seconds=5)."
@@ -171,32 +163,94 @@ class PlayerWorkers:
         assert isinstance(found, dict)
         return found
 
-    def _ask_player(self, what: str, player: str, observation: Observation) -> Any:
-        pool = self._slow if player_info(_name(player)).slow else self._quick
-        task = WorkerTask.about(what, observation, player, search_seconds=self._most)
+    async def _ask_player(self, what: str, player: str, observation: Observation) -> Any:
+        key = (player, observation.rules)
+        slow = player_info(_name(player)).slow or key in self._slow_players
+        task = _about(what, observation, player, search_seconds=self._most)
         step, _ = self.preparation.step(_variant(player), _name(player))
-        return self._ask_first(pool, task, step, self._settings.think_seconds)
+        first = not step.finished.is_set()
 
-    def belief(self, observation: Observation) -> dict[str, Any]:
+        def took(seconds: float) -> None:
+            if not first and not slow and seconds > SLOW_SECONDS:
+                self._slow_players[key] = None
+                while len(self._slow_players) > REMEMBERED_RULES:
+                    self._slow_players.popitem(last=False)
+
+        pool = self._slow if slow else self._quick
+        return await self._ask_first(pool, task, step, self._settings.think_seconds, took)
+
+    async def belief(self, observation: Observation, client: str) -> dict[str, Any]:
         """How likely a ship is on each cell (see `Belief.to_json`)."""
         think = self._settings.think_seconds
-        task = WorkerTask.about("belief", observation, exact_seconds=think / 2)
+        task = _about("belief", observation, exact_seconds=think / 2)
         step, _ = self.preparation.step("belief", HEAT_MAPS)
-        if step.state == "waiting":
-            # A player that is being prepared may be compiling the same functions.
-            for other in self.preparation.running():
-                other.finished.wait(self._settings.first_use_seconds)
-        found = self._ask_first(self._belief, task, step, 3 * think)
+        with self.thoughts.one_more(client):
+            if step.state == "waiting":
+                # A player that is being prepared may be compiling the same functions.
+                for other in self.preparation.running():
+                    await other.finished.wait()
+            found = await self._ask_first(self._belief, task, step, 3 * think)
         assert isinstance(found, dict)
         return found
 
-    def _ask_first(self, pool: _Pool, task: WorkerTask, step: Step, seconds: float) -> Any:
+    async def advise(self, layout: Layout, client: str) -> dict[str, Any]:
+        """How well a layout hides (see `Advice.to_json`)."""
+        task = WorkerTask("advise", rules=layout.rules.to_json(), layout=layout.to_text())
+        step, _ = self.preparation.step("advice", ADVICE)
+        with self.thoughts.one_more(client):
+            found = await self._ask_first(self._slow, task, step, 3 * self._settings.think_seconds)
+        assert isinstance(found, dict)
+        return found
+
+    async def sunk_ships(self, observation: Observation, client: str) -> dict[str, Any]:
+        """What is certain about the ships that a position sank (see `SunkShips.to_json`)."""
+        task = _about("sunk-ships", observation)
+        with self.thoughts.one_more(client):
+            found = await self._belief.ask(task, self._settings.first_use_seconds)
+        assert isinstance(found, dict)
+        return found
+
+    async def strength(self, player: str, rules: Rules, client: str) -> dict[str, Any]:
+        """How many shots a player needs on average, measured with a few games."""
+        if player_info(_name(player)).slow:
+            raise NoAnswer(f"{player} is too slow to be measured here.")
+        key = f"{player} {rules.to_text()}"
+        if key not in self._strengths:
+            await self.check(player, rules)
+            with self.thoughts.one_more(client):
+                found = await self._ask_player("strength", player, Observation(rules))
+            if len(self._strengths) >= REMEMBERED_RULES:
+                self._strengths.clear()
+            self._strengths[key] = found
+        return self._strengths[key]
+
+    async def puzzle(
+        self, puzzle_id: str, client: str, answer: list[str] | None = None
+    ) -> dict[str, Any]:
+        """A puzzle; with an answer, also what that is worth and the solution."""
+        task = WorkerTask("puzzle", puzzle=puzzle_id, answer=answer)
+        step, _ = self.preparation.step("belief", HEAT_MAPS)
+        with self.thoughts.one_more(client):
+            limit = 3 * self._settings.think_seconds
+            found = await self._ask_first(self._belief, task, step, limit)
+        assert isinstance(found, dict)
+        return found
+
+    async def _ask_first(
+        self,
+        pool: WorkerPool,
+        task: WorkerTask,
+        step: Step,
+        seconds: float,
+        took: Callable[[float], None] = lambda _: None,
+    ) -> Any:
         """Ask a pool; the time limit of the first use allows for a compilation."""
         if step.finished.is_set():
-            return pool.ask(task, seconds)
+            return await pool.ask(task, seconds, took=took)
         step.start()
         try:
-            return pool.ask(task, seconds + self._settings.first_use_seconds, step.count_compiled)
+            seconds += self._settings.first_use_seconds
+            return await pool.ask(task, seconds, compiled=step.count_compiled)
         finally:
             step.finish()
 
@@ -205,13 +259,39 @@ class PlayerWorkers:
         return self._settings.search_seconds
 
 
-USUAL_OPPONENT = "exact"
+def _about(
+    what: str,
+    observation: Observation,
+    player: str = "",
+    *,
+    exact_seconds: float = 0.0,
+    search_seconds: float = 0.0,
+) -> WorkerTask:
+    rules = {k: v for k, v in observation.rules.to_json().items() if k not in ("name", "ships")}
+    shots, seed = observation.to_text(), secrets.randbits(63)
+    return WorkerTask(what, player, rules, shots, seed, exact_seconds, search_seconds)
+
+
+def _about_rules(
+    what: str, rules: Rules, player: str = "", *, search_seconds: float = 0.0
+) -> WorkerTask:
+    return _about(what, Observation(rules), player, search_seconds=search_seconds)
+
+
+USUAL_OPPONENT = "ophlp"
 """The opponent that the page suggests."""
 
+ADVICE = "advice on layouts"
 HEAT_MAPS = "heat maps"
 
+SERVER = ""
+"""the server itself, in the place of an address"""
+
 REMEMBERED_RULES = 200
-"""Rules for which is remembered who can play them."""
+"""Rules for which is remembered who can play them, and players that were slow under them."""
+
+SLOW_SECONDS = 1.0
+"""A player that took longer than this joins the slow ones, under the same rules."""
 
 
 def _name(player: str) -> str:
@@ -232,197 +312,3 @@ def _variant(player: str) -> str:
         elif key == "threads" and key in parameters:
             words.add(key)
     return ":".join([info.name, *sorted(words)])
-
-
-class _Pool:
-    """Up to `size` workers, started when first needed and replaced when killed."""
-
-    def __init__(self, size: int, settings: ServerSettings) -> None:
-        self._settings = settings
-        self._closed = False
-        self._workers: set[_Worker] = set()
-        self._free: queue.LifoQueue[_Worker | None] = queue.LifoQueue()
-        for _ in range(size):
-            self._free.put(None)
-
-    def start(self) -> None:
-        """Start the workers, before anybody needs them."""
-        free: list[_Worker | None] = []
-        with contextlib.suppress(queue.Empty):
-            while True:
-                free.append(self._free.get_nowait())
-        for worker in free:
-            self._free.put(worker or self._new())
-
-    def ask(
-        self, task: WorkerTask, seconds: float, compiled: Callable[[], None] = lambda: None
-    ) -> Any:
-        """A worker's answer to a task; `compiled` is called for every function it compiles."""
-        try:
-            worker = self._free.get(timeout=self._settings.queue_seconds)
-        except queue.Empty:
-            raise NoAnswer("All workers are busy; try again in a moment.") from None
-        try:
-            if worker is None:
-                worker = self._new()
-            return worker.ask(task, seconds, compiled)
-        except NoAnswer:
-            assert worker is not None
-            self._workers.discard(worker)
-            worker.kill()
-            worker = None if self._closed else self._new()
-            raise
-        finally:
-            self._free.put(worker)
-
-    def close(self) -> None:
-        self._closed = True
-        for worker in list(self._workers):
-            worker.kill()
-
-    def _new(self) -> _Worker:
-        worker = _Worker(self._settings)
-        self._workers.add(worker)
-        return worker
-
-
-class _Worker:
-    """One process and the pipe to it."""
-
-    def __init__(self, settings: ServerSettings) -> None:
-        self._settings = settings
-        self._pipe, theirs = _context.Pipe()
-        self._process = _context.Process(
-            target=_work, args=(theirs, settings.imports, os.getpid()), daemon=True
-        )
-        self._process.start()
-        theirs.close()
-        self._ready = False
-        self._ending = threading.Lock()
-
-    def ask(self, task: WorkerTask, seconds: float, compiled: Callable[[], None]) -> Any:
-        try:
-            if not self._ready:
-                self._receive(self._settings.first_use_seconds)
-                self._ready = True
-            self._pipe.send(task)
-            end = time.monotonic() + seconds
-            kind, value = self._receive(seconds)
-            while kind == "compiled":
-                compiled()
-                kind, value = self._receive(max(0.0, end - time.monotonic()))
-        except TimeoutError:
-            raise NoAnswer(f"{task.subject} did not answer within {seconds:g} s.") from None
-        except (EOFError, OSError):
-            raise NoAnswer(f"{task.subject} crashed.") from None
-        if kind == "refused":
-            raise SeabattleError(value)
-        if kind == "error":
-            raise PlayerFailed(f"{task.subject} failed: {value}.")
-        return value
-
-    def kill(self) -> None:
-        """End the process, once, even if two threads ask for it at the same time."""
-        with self._ending:
-            if not self._pipe.closed:
-                self._process.kill()
-                self._process.join()
-                self._pipe.close()
-
-    def _receive(self, seconds: float) -> Any:
-        if not self._pipe.poll(seconds):
-            raise TimeoutError
-        return self._pipe.recv()
-
-
-class PlayerFailed(Refused):
-    """A player raised an error; its worker is unharmed."""
-
-    status = 503
-
-
-def _work(pipe: Connection, imports: tuple[str, ...], parent: int) -> None:
-    """A worker: answers tasks until the server is gone."""
-    forbid_programs()  # in any spelling, and as a parameter of another player
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_exit_with, args=(parent,), daemon=True).start()
-    for module in imports:
-        importlib.import_module(module)
-    pipe.send(("ready", None))
-    with compilation_watched(lambda functions: pipe.send(("compiled", functions))):
-        _answer_all(pipe)
-
-
-def _answer_all(pipe: Connection) -> None:
-    while True:
-        try:
-            task = pipe.recv()
-        except (EOFError, OSError):
-            return
-        try:
-            reply = ("done", _answer(task))
-        except SeabattleError as error:
-            reply = ("refused", str(error))
-        except Exception as error:
-            reply = ("error", f"{type(error).__name__}: {error}")
-        pipe.send(reply)
-
-
-def _exit_with(parent: int) -> None:
-    """Exit when the server is gone, even in the middle of a task."""
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(0)
-
-
-def _answer(task: WorkerTask) -> Any:
-    observation = Observation.from_json({"rules": task.rules, "shots": task.shots})
-    if task.what == "check":
-        _player(task)
-        reason = why_not(task.player, observation.rules)
-        if reason:
-            raise PlayerError(reason)
-        return None
-    if task.what == "cannot-play":
-        offered = [name for name, info in all_players().items() if not info.runs_programs]
-        reasons = {name: why_not(name, observation.rules) for name in offered}
-        return {name: reason for name, reason in reasons.items() if reason}
-    rng = np.random.default_rng(task.seed)
-    if task.what == "choose":
-        return ask(_player(task), observation, rng)
-    if task.what == "consult":
-        return _consult(task, observation, rng)
-    return infer(observation, seconds=task.exact_seconds, rng=rng).to_json()
-
-
-def _player(task: WorkerTask) -> Player:
-    """The player that a task names, if it names no file or program and its search fits the time
-    limit."""
-    name, _, rest = task.player.strip().partition(":")
-    if player_info(name).runs_programs:
-        raise PlayerError(f"{name!r} runs a program on the server; visitors cannot name one.")
-    known = player_info(name).parameters
-    for key in read_parameters(rest, name, known):
-        if known[key].names_a_file:
-            raise PlayerError(f"{key} of {name!r} is a file on the server; visitors cannot set it.")
-    player = make_player(task.player)
-    seconds = getattr(player, "seconds", None)
-    if not isinstance(player, SearchPlayer) or not isinstance(seconds, int | float):
-        return player
-    if seconds > task.search_seconds:
-        raise PlayerError(
-            f"A search may take at most {task.search_seconds:g} seconds per move here, "
-            f"not {seconds:g}."
-        )
-    return player
-
-
-def _consult(
-    task: WorkerTask, observation: Observation, rng: np.random.Generator
-) -> dict[str, Any]:
-    finding = consult(task.player, _player(task), observation, rng)
-    return {
-        "player": task.player,
-        "cell": observation.rules.cell_name(finding.cell),
-        "search": finding.search_json(),
-    }

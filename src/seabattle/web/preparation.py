@@ -6,7 +6,7 @@ shows the steps and how far they are.
 
 from __future__ import annotations
 
-import threading
+import asyncio
 import time
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -23,7 +23,7 @@ class Step:
     state: State = "waiting"
     compiled: int = 0
     """functions compiled so far"""
-    finished: threading.Event = field(default_factory=threading.Event)
+    finished: asyncio.Event = field(default_factory=asyncio.Event)
     _began: float = 0.0
     _seconds: float = 0.0
 
@@ -60,25 +60,17 @@ class Preparation:
 
     def __init__(self) -> None:
         self._steps: dict[str, Step] = {}
-        self._lock = threading.Lock()
 
     def step(self, key: str, what: str) -> tuple[Step, bool]:
         """The step with this key, and whether it is new."""
-        with self._lock:
-            new = key not in self._steps
-            if new:
-                self._steps[key] = Step(what)
-            return self._steps[key], new
-
-    def is_done(self, key: str) -> bool:
-        step = self._steps.get(key)
-        return step is not None and step.finished.is_set()
+        new = key not in self._steps
+        if new:
+            self._steps[key] = Step(what)
+        return self._steps[key], new
 
     def running(self) -> list[Step]:
         """The steps that are being made."""
-        with self._lock:
-            return [step for step in self._steps.values() if step.state == "running"]
+        return [step for step in self._steps.values() if step.state == "running"]
 
     def to_json(self) -> dict[str, Any]:
-        with self._lock:
-            return {"steps": [step.to_json() for step in self._steps.values()]}
+        return {"steps": [step.to_json() for step in self._steps.values()]}

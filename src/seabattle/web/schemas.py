@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from ..rules import LARGEST_SIDE, SMALLEST_SIDE
 
@@ -30,6 +30,8 @@ class RulesParts(_Request):
     contact: Literal["any", "corners", "none"] = "any"
     answers: Literal["hit-miss", "sunk", "sunk-named", "named"] = "sunk-named"
     turns: Literal["alternate", "rounds", "again"] = "alternate"
+    salvo: Literal["ships"] | Annotated[int, Field(ge=1, le=LARGEST_SIDE**2)] = 1
+    """shots per turn, answered together; `ships`: as many as you have ships afloat"""
 
 
 AnyRules = Annotated[str, Field(max_length=1000)] | RulesParts
@@ -99,6 +101,8 @@ class NewGameRequest(_Request):
     """who shoots first, for `computer`"""
     hints: bool = False
     """whether both may ask for hints, for `people`"""
+    spectators: bool = False
+    """whether others may watch, for `people`"""
     name: PersonName = ""
 
 
@@ -124,8 +128,30 @@ class FleetRequest(_Request):
     ships: Annotated[list[ShipPlacement], Field(max_length=256)]
 
 
+class HideRequest(FleetRequest):
+    """A layout to be advised on."""
+
+    rules: AnyRules = "classic"
+
+
+CellName = Annotated[str, Field(max_length=5)]
+
+
 class ShotRequest(_Request):
-    cell: Annotated[str, Field(max_length=5)]
+    """A turn: `cell`, or the `cells` of a salvo."""
+
+    cell: CellName | None = None
+    cells: Annotated[list[CellName], Field(max_length=LARGEST_SIDE**2)] = []
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> ShotRequest:
+        if (self.cell is None) == (not self.cells):
+            raise ValueError("a turn is one cell, or the cells of a salvo")
+        return self
+
+    @property
+    def chosen(self) -> list[str]:
+        return self.cells if self.cell is None else [self.cell]
 
 
 class RecordRequest(_Request):

@@ -8,45 +8,74 @@ import webbrowser
 from dataclasses import replace
 
 import uvicorn
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from ..errors import SeabattleError
 from .addresses import url_for_others, url_for_this_machine
 from .app import create_app
+from .connections import Connections, most_connections
+from .folder_lock import only_server_of
 from .settings import ServerSettings
+
+KEEP_ALIVE_SECONDS = 75
+"""How long a connection stays open between requests: longer than proxies keep theirs, since one
+that is closed just as the next request comes is an error to its visitor."""
 
 
 class _Server(uvicorn.Server):
-    """Closes open streams when it is told to stop, instead of waiting for them."""
+    """Ends open streams and analyses when it is told to stop, instead of waiting for them."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self.config.app.state.event_stream.close()  # type: ignore[union-attr]
+        await self.config.app.state.stop()  # type: ignore[union-attr]
         await super().shutdown(sockets)
 
 
 def run(settings: ServerSettings, host: str, port: int, *, browser: bool) -> None:
     """Serve until stopped."""
+    with only_server_of(settings.data), _listen(host, port) as listening:
+        port = listening.getsockname()[1]
+        address = url_for_this_machine(host, port)
+        others = url_for_others(host, port)
+        server = _Server(_configure(replace(settings, address=others)))
+        print(f"seabattle: {others or address} (press Ctrl-C to stop)", flush=True)
+        if browser:
+            # Opening a browser can block until it is closed.
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        server.run(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         both = host == "::" and socket.has_dualstack_ipv6()
         listening = socket.create_server((host, port), family=family, dualstack_ipv6=both)
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise SeabattleError(
             f"Cannot listen on {host} port {port}: {reason}; try another --port."
         ) from None
-    port = listening.getsockname()[1]
-    address = url_for_this_machine(host, port)
-    others = url_for_others(host, port)
+    # Accepted sockets inherit it. asyncio would set it only if the protocol were named, and
+    # without it the second of two small responses waits some 40 ms for the first one's receipt.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
+
+
+def _configure(settings: ServerSettings) -> uvicorn.Config:
+    app = create_app(settings)
     config = uvicorn.Config(
-        create_app(replace(settings, address=others)),
-        log_level="warning",
+        app,
+        log_level="error",
         access_log=False,
-        proxy_headers=False,
+        proxy_headers=bool(settings.proxies),
+        forwarded_allow_ips=list(settings.proxies),
         server_header=False,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=3,
     )
-    print(f"seabattle: {others or address} (press Ctrl-C to stop)", flush=True)
-    if browser:
-        # Opening a browser can block until it is closed.
-        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-    _Server(config).run(sockets=[listening])
+    config.load()
+    trusted = ProxyHeadersMiddleware(config.loaded_app, list(settings.proxies)).trusted_hosts
+    connections = Connections(
+        most_connections(), settings.connections_per_client, trusted.__contains__
+    )
+    config.http_protocol_class = connections.protocol  # type: ignore[assignment]
+    return config

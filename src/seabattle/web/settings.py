@@ -23,6 +23,8 @@ class ServerSettings:
     """also accept every IP address as the host"""
     address: str | None = None
     """the URL for others on the network; None if only this machine can reach the server"""
+    proxies: tuple[str, ...] = ()
+    """IP addresses or networks of reverse proxies, which say for whom they ask"""
     imports: tuple[str, ...] = ()
     """modules to import for the players that they register"""
 
@@ -41,11 +43,21 @@ class ServerSettings:
     """processes for slow players"""
     belief_workers: int = 1
     """processes for heat maps"""
+    thoughts_per_client: int = 8
+    """heat maps, searches and layouts that an address may wait for at a time"""
+    deal_seconds: float = 60.0
+    """time limit of dealing a tight fleet, a compilation included"""
+    deal_bytes: int = 3 << 29
+    """most memory of the process that deals tight fleets"""
     warm_up: bool = True
     """start workers and compile before the first visitor comes"""
 
     games_per_client: int = 100
     """unfinished games, and open streams, per address"""
+    games_per_day: int = 1000
+    """new games per address and day"""
+    kept_games: int = 100_000
+    """finished games that are kept; the oldest of more are deleted"""
     requests_per_second: float = 50.0
     """per address, on average"""
     burst: int = 300
@@ -56,6 +68,11 @@ class ServerSettings:
     """an unfinished game is deleted after this long without a change"""
     keep_seconds: float = 90 * DAY
     """a finished game is kept this long, for its replay"""
+
+    @property
+    def connections_per_client(self) -> int:
+        """Connections per address: its streams, and as many for requests."""
+        return 2 * self.games_per_client + 50
 
     @property
     def search_seconds(self) -> float:

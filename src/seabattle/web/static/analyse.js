@@ -3,11 +3,13 @@
 import { about, post } from "./api.js";
 import { Board, fitSide } from "./board.js";
 import { cannotPlay, playerChooser, rulesChooser } from "./choosers.js";
-import { announce, copyText, count, debounced, h, notice, percent, say, toggle } from "./dom.js";
+import { announce, copyText, count, debounced, h, notice, percent, plural, say, toggle } from "./dom.js";
 import { legend } from "./heat.js";
-import { bare, cellAt, cellName, readShots, rulesText, shipTitle, shotsText, sunkHulls, toldText } from "./notation.js";
+import { analyseLink, bare, cellAt, cellName, readShots, rulesText, shipTitle, shotsText, sunkHulls, toldText } from "./notation.js";
+import { savePicture } from "./picture.js";
 import { followPreparation, isBeingPrepared } from "./preparation.js";
 import { bestTable, showSearch, workText } from "./search.js";
+import { t } from "./texts.js";
 
 const LAYERS = [["probability", "Probability"], ["visits", "Visits"], ["value", "Value"]];
 
@@ -16,8 +18,8 @@ export async function analyse(main, parts, query) {
   let shots = readShots(query.get("shots") ?? "");
   const start = (rules) => {
     shots = [];
-    earlier = [];
-    arrange(rules);
+    known = null;
+    arrange(rules, true);
   };
   let unreadable = "";
   const chooser = await rulesChooser(text, start).catch((error) => {
@@ -34,51 +36,57 @@ export async function analyse(main, parts, query) {
   let numbers = true;
   let closed = false;
   let asked = 0;
-  /** positions to go back to */
-  let earlier = [];
+  /** the place of this position in the browser's history, and the last one to go forward to */
+  let place = history.state?.analyse ?? 0;
+  let furthest = history.state?.analyse === undefined ? 0 : Math.max(place, Number(sessionStorage.getItem("seabattle.furthest") ?? 0));
+  /** where Undo and Redo are going: the browser follows a moment later */
+  let heading = place;
+  /** the shots of each of them, where the browser has forgotten it */
+  const visited = new Map();
   /** the cell under the pointer or the focus */
   let under = null;
   const caption = legend();
-  const place = h("div", { class: "analyse-board" });
+  const boardPlace = h("div", { class: "analyse-board" });
   const figures = h("dl", { class: "figures" });
   const problem = notice("bad");
   const unread = notice("bad");
   const list = h("ol", { class: "entries" });
-  const empty = h("p", { class: "quiet" }, "No shots yet. Click a cell to cycle through miss, hit, sunk and unknown. On the keyboard: Enter, or M, H, S and U.");
+  const empty = h("p", { class: "quiet" }, t("No shots yet. Click a cell to cycle through miss, hit, sunk and unknown. On the keyboard: Enter, or M, H, S and U."));
   const others = h("ul", { class: "others" });
   const hovered = h("p", { class: "hovered quiet", "aria-hidden": "true" });
-  const layers = h("fieldset", { class: "layers", hidden: true }, h("legend", { class: "unseen" }, "What the colours show"), LAYERS.map(([name, title]) => h("label", {}, h("input", { type: "radio", name: "layer", value: name, checked: name === "probability", onchange: () => {
+  const layers = h("fieldset", { class: "layers", hidden: true }, h("legend", { class: "unseen" }, t("What the colours show")), LAYERS.map(([name, title]) => h("label", {}, h("input", { type: "radio", name: "layer", value: name, checked: name === "probability", onchange: () => {
     shown = name;
     paint();
   } }), title)));
   const { players: all, think_seconds: longest } = await about();
   const searchers = all.filter((player) => player.searches);
-  const searcher = searchers.length ? await playerChooser("Player", searchers.find(({ name }) => name === "pomcp")?.name ?? searchers[0].name, ({ searches }) => searches) : null;
+  const searcher = searchers.length ? await playerChooser(t("Player"), searchers.find(({ name }) => name === "pomcp")?.name ?? searchers[0].name, ({ searches }) => searches) : null;
   const found = h("div", { class: "found", hidden: true });
   const searchNote = notice();
   const searchProblem = notice("bad");
-  const go = h("button", { type: "button", onclick: () => runSearch() }, "Search");
+  const go = h("button", { type: "button", onclick: () => runSearch() }, t("Search"));
   const copied = h("span", { role: "status", class: "quiet" });
   const share = h("button", { type: "button", onclick: async () => {
-    copied.textContent = (await copyText(location.href)) ? "Link copied." : "Copy the URL of this page instead.";
-  } }, "Copy link");
-  const undo = h("button", { type: "button", class: "quiet-button", onclick: () => goBack() }, "Undo");
+    copied.textContent = (await copyText(location.href)) ? t("Link copied.") : t("Copy the URL of this page instead.");
+  } }, t("Copy link"));
+  const undo = h("button", { type: "button", class: "quiet-button", onclick: () => travel(-1) }, t("Undo"));
+  const redo = h("button", { type: "button", class: "quiet-button", onclick: () => travel(1) }, t("Redo"));
   main.replaceChildren(
-    h("div", { class: "intro" }, h("h1", {}, "Analyse"), h("p", { class: "lead" }, "Set up any position and see how likely a ship is on each cell. The URL saves the position."), unread),
+    h("div", { class: "intro" }, h("h1", {}, t("Analyse")), h("p", { class: "lead" }, t("Set up any position and see how likely a ship is on each cell. The URL saves the position.")), unread),
     h(
       "div",
       { class: "analyse" },
-      h("section", { class: "side" }, h("div", { class: "side-head" }, h("h2", {}, "Position"), toggle("Numbers", true, (on) => {
+      h("section", { class: "side" }, h("div", { class: "side-head" }, h("h2", {}, t("Position")), toggle(t("Numbers"), true, (on) => {
         numbers = on;
         paint();
-      })), place, caption.element, layers, hovered, h("div", { class: "card under" }, chooser.element)),
+      })), boardPlace, caption.element, layers, hovered, h("div", { class: "card under" }, chooser.element)),
       h(
         "div",
         { class: "panel" },
-        h("section", { class: "card" }, h("h2", {}, "Analysis"), figures, problem),
-        h("section", { class: "card" }, h("div", { class: "side-head" }, h("h2", {}, "Shots"), h("div", { class: "toggles" }, undo, h("button", { type: "button", class: "quiet-button", onclick: () => become([]) }, "Clear"))), empty, list, h("div", { class: "actions" }, share, copied)),
-        searcher ? h("section", { class: "card searching" }, h("h2", {}, "Search"), searcher.element, h("div", { class: "actions" }, go, h("span", { class: "quiet" }, `up to ${longest} s; longer the first time, while it compiles`)), found, searchNote, searchProblem) : null,
-        h("section", { class: "card" }, h("h2", {}, "What other players would shoot at"), others),
+        h("section", { class: "card" }, h("h2", {}, t("Analysis")), figures, problem),
+        h("section", { class: "card" }, h("div", { class: "side-head" }, h("h2", {}, t("Shots")), h("div", { class: "toggles" }, undo, redo, h("button", { type: "button", class: "quiet-button", onclick: () => become([]) }, t("Clear")))), empty, list, h("div", { class: "actions" }, share, h("button", { type: "button", onclick: () => savePicture(board, [rulesText(rules), plural(shots.length, "shot")].join(", ")) }, t("Save as PNG")), copied)),
+        searcher ? h("section", { class: "card searching" }, h("h2", {}, t("Search")), searcher.element, h("div", { class: "actions" }, go, h("span", { class: "quiet" }, `up to ${longest} s; longer the first time, while it compiles`)), found, searchNote, searchProblem) : null,
+        h("section", { class: "card" }, h("h2", {}, t("What other players would shoot at")), others),
       ),
     ),
   );
@@ -143,17 +151,25 @@ export async function analyse(main, parts, query) {
 
   /** Change the position; Undo comes back to the one before. */
   function become(next) {
-    earlier = [...earlier.slice(-199), shots];
     shots = next;
-    changed();
+    changed(true);
   }
 
-  function goBack() {
-    if (!earlier.length) return;
-    shots = earlier.at(-1);
-    earlier = earlier.slice(0, -1);
-    announce("Undone.");
-    changed();
+  /** Undo (−1) or redo (1): the positions are in the browser's history, so that Back undoes too. */
+  function travel(step) {
+    const from = place;
+    const to = heading + step;
+    if (to < 0 || to > furthest) return;
+    heading = to;
+    announce(step < 0 ? t("Undone.") : t("Redone."));
+    history.go(step);
+    // Browsers forget the oldest entries; this page remembers their shots.
+    setTimeout(() => {
+      if (closed || place !== from || heading !== to || !visited.has(to)) return;
+      place = to;
+      shots = visited.get(to);
+      changed();
+    }, 1000);
   }
 
   function press(cell, key) {
@@ -165,15 +181,15 @@ export async function analyse(main, parts, query) {
     return true;
   }
 
-  function arrange(next) {
+  function arrange(next, isNew = false) {
     rules = next;
     known = null;
     searcher?.suit(rules);
-    board = new Board(rules, "Position", { chosen: cycle, pressed: press, looked: (cell) => look(cell) });
+    board = new Board(rules, t("Position"), { chosen: cycle, pressed: press, looked: (cell) => look(cell) });
     board.enable(true);
-    place.replaceChildren(board.element);
-    fitSide(place.parentElement, rules);
-    changed();
+    boardPlace.replaceChildren(board.element);
+    fitSide(boardPlace.parentElement, rules);
+    changed(isNew);
   }
 
   function look(cell) {
@@ -255,14 +271,17 @@ export async function analyse(main, parts, query) {
     });
   }
 
-  function changed() {
+  function changed(isNew = false) {
     if (rules.answers === "named") markSunk();
-    const address = new URLSearchParams({ rules: rulesText(rules) });
-    if (shots.length) address.set("shots", shotsText(shots));
-    history.replaceState(null, "", `#/analyse?${address}`);
+    if (isNew) furthest = ++place;
+    heading = place;
+    visited.set(place, shots);
+    sessionStorage.setItem("seabattle.furthest", furthest);
+    history[isNew ? "pushState" : "replaceState"]({ analyse: place }, "", analyseLink(rules, shots));
     board.setShots(shots);
     showSunk();
-    undo.disabled = !earlier.length;
+    undo.disabled = place === 0;
+    redo.disabled = place >= furthest;
     known = null;
     look(under);
     forgetSearch();
@@ -300,7 +319,7 @@ export async function analyse(main, parts, query) {
     const [forRules, forShots] = [rules, shots];
     board.element.classList.add("stale");
     followPreparation();
-    const slow = setTimeout(() => now === asked && caption.say(isBeingPrepared("heat maps") ? "The heat map is being prepared for its first use …" : "Computing …"), 1500);
+    const slow = setTimeout(() => now === asked && caption.say(isBeingPrepared("heat maps") ? t("The heat map is being prepared for its first use …") : t("Computing …")), 1500);
     try {
       const found = await post("/belief", { rules: bare(forRules), shots: shotsText(forShots) });
       if (now !== asked || closed) return;
@@ -340,7 +359,7 @@ export async function analyse(main, parts, query) {
     if (now !== asked || closed) return;
     const rows = players.map((player) => {
       const reason = cannot[player.name];
-      const answer = reason ? h("span", { class: "answer", title: reason }, "cannot play these rules") : h("span", { class: "answer" }, player.slow ? h("button", { type: "button", class: "small", onclick: () => ask(player, answer) }, "Ask") : "…");
+      const answer = reason ? h("span", { class: "answer", title: reason }, "cannot play these rules") : h("span", { class: "answer" }, player.slow ? h("button", { type: "button", class: "small", onclick: () => ask(player, answer) }, t("Ask")) : "…");
       return { player, answer, row: h("li", {}, h("span", { title: player.summary }, player.name), answer) };
     });
     others.replaceChildren(...rows.map(({ row }) => row));
@@ -370,15 +389,27 @@ export async function analyse(main, parts, query) {
   }
 
   const keys = (event) => {
-    if (event.key.toLowerCase() !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.target.matches("input, textarea")) return;
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.target.matches("input, textarea")) return;
+    const key = event.key.toLowerCase();
+    if (key === "z") travel(event.shiftKey ? 1 : -1);
+    else if (key === "y") travel(1);
+    else return;
     event.preventDefault();
-    goBack();
   };
   document.addEventListener("keydown", keys);
   arrange(rules);
   say(unread, unreadable);
-  return () => {
+  const leave = () => {
     closed = true;
     document.removeEventListener("keydown", keys);
   };
+  // The browser went back or forward among the positions.
+  leave.goTo = (parts, query) => {
+    if (history.state?.analyse === undefined || (query.get("rules") ?? "classic") !== rulesText(rules)) return false;
+    place = history.state.analyse;
+    shots = readShots(query.get("shots") ?? "");
+    changed();
+    return true;
+  };
+  return leave;
 }

@@ -74,10 +74,10 @@ export function follow(game, token, seen, connected, gone) {
     while (!stop.signal.aborted) {
       try {
         const response = await fetch(`/api/games/${game}/events`, {
-          headers: { Authorization: `Bearer ${token}` },
+          headers: token ? { Authorization: `Bearer ${token}` } : {},
           signal: stop.signal,
         });
-        if (response.status === 404 || response.status === 403) return gone(response.status);
+        if ([403, 404, 409].includes(response.status)) return gone(response.status);
         if (!response.ok) throw new Error("no stream");
         connected(true);
         wait = 250;

@@ -156,6 +156,17 @@ export class Board {
     this.cells.get(name).classList.add("pending");
   }
 
+  /** Mark the cells chosen for a salvo, and no others. */
+  setChosen(names) {
+    this.picked = new Set(names);
+    for (const [name, cell] of this.cells) {
+      cell.classList.toggle("chosen", this.picked.has(name));
+      if (this.picked.has(name)) cell.setAttribute("aria-selected", "true");
+      else cell.removeAttribute("aria-selected");
+    }
+    this.describe();
+  }
+
   /** Ships as `shipsUnderFire` gives them; those `revealed` at the end look different. */
   setShips(ships, revealed = false) {
     this.ships.replaceChildren(...ships.map((ship) => shipElement("div", ship, ship.sunk ? "gone" : revealed ? "revealed" : "")));
@@ -172,6 +183,7 @@ export class Board {
       else if (this.heat) words.push(this.words ? this.words(row, column) : percent(this.heat[row][column]));
       else if (!this.covered?.has(name)) words.push("unknown");
       if (this.covered?.has(name) && !this.sunk?.has(name)) words.push("ship");
+      if (this.picked?.has(name)) words.push("chosen");
       cell.setAttribute("aria-label", words.join(", "));
     }
   }

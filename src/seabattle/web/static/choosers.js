@@ -3,6 +3,7 @@
 import { about, post } from "./api.js";
 import { debounced, h, notice, plural, say } from "./dom.js";
 import { ANSWERS, CONTACT, TURNS, bare, describe } from "./notation.js";
+import { t } from "./texts.js";
 
 let numbered = 0;
 
@@ -30,19 +31,22 @@ export async function rulesChooser(start, changed) {
     answers: h("select", {}, options(answers)),
     turns: h("select", {}, options(turns)),
   };
+  const salvo = h("input", { type: "text", autocomplete: "off", list: "salvos", title: t("Shots per turn, answered together: a number, or ships for as many as you have ships afloat") });
   const own = h(
     "details",
     { class: "own" },
-    h("summary", {}, "Change the rules"),
+    h("summary", {}, t("Change the rules")),
     h(
       "div",
       { class: "fields" },
-      field("Rows", rows),
-      field("Columns", columns),
-      field("Ship lengths", fleet),
-      field("Contact", parts.contact),
-      field("Answers", parts.answers),
-      field("Turns", parts.turns),
+      field(t("Rows"), rows),
+      field(t("Columns"), columns),
+      field(t("Ship lengths"), fleet),
+      field(t("Contact"), parts.contact),
+      field(t("Answers"), parts.answers),
+      field(t("Turns"), parts.turns),
+      field(t("Salvo"), salvo, "Shots per turn: a number, or “ships” for one per ship afloat"),
+      h("datalist", { id: "salvos" }, ["1", "ships", "3", "5"].map((value) => h("option", { value }))),
     ),
   );
   const show = () => {
@@ -50,6 +54,7 @@ export async function rulesChooser(start, changed) {
     rows.value = rules.rows;
     columns.value = rules.columns;
     fleet.value = rules.fleet.join(",");
+    salvo.value = rules.salvo ?? 1;
     for (const name of Object.keys(parts)) {
       parts[name].value = rules[name];
       parts[name].title = { contact: CONTACT, answers: ANSWERS, turns: TURNS }[name][rules[name]];
@@ -60,6 +65,8 @@ export async function rulesChooser(start, changed) {
   const read = async () => {
     const wanted = { rows: Number(rows.value), columns: Number(columns.value), fleet: fleet.value.split(/[\s,]+/).filter(Boolean).map(Number) };
     for (const name of Object.keys(parts)) wanted[name] = parts[name].value;
+    const shots = salvo.value.trim().toLowerCase();
+    wanted.salvo = /^[0-9]+$/.test(shots) ? Number(shots) : shots || 1;
     try {
       rules = await post("/rules", { rules: wanted });
     } catch (error) {
@@ -85,13 +92,13 @@ export async function rulesChooser(start, changed) {
     show();
     changed?.(rules);
   });
-  for (const control of [rows, columns, fleet, ...Object.values(parts)]) control.addEventListener("input", () => {
+  for (const control of [rows, columns, fleet, salvo, ...Object.values(parts)]) control.addEventListener("input", () => {
     edited = true;
     take();
   });
   show();
   return {
-    element: h("div", { class: "chooser" }, field("Rules", preset), summary, own, problem),
+    element: h("div", { class: "chooser" }, field(t("Rules"), preset), summary, own, problem),
     get rules() {
       return rules;
     },
@@ -117,15 +124,16 @@ export async function playerChooser(label, wanted, fit = () => true) {
   const players = all.filter(fit);
   const [name, rest = ""] = (wanted ?? (players.some((player) => player.name === usual) ? usual : players[0].name)).split(/:(.*)/s);
   const given = Object.fromEntries(rest.split(",").filter(Boolean).map((entry) => entry.split("=")));
-  const group = (title, list, disabled = false) => (list.length ? h("optgroup", { label: title, disabled }, list.map((player) => h("option", { value: player.name }, player.name))) : null);
+  const shots = (found) => (found ? ` · ${found.mean.toFixed(found.error < 1 ? 1 : 0)}` : "");
+  const group = (title, list, strengths, disabled = false) => (list.length ? h("optgroup", { label: title, disabled }, list.map((player) => h("option", { value: player.name }, player.name + shots(strengths[player.name])))) : null);
   const select = h("select", {});
   const reasons = h("dl", { class: "reasons" });
   const left = h("summary", {});
   const leftOut = h("details", { class: "own", hidden: true }, left, reasons);
-  const offer = (cannot) => {
+  const offer = (cannot, strengths = {}) => {
     const chosen = select.value;
     const [can, others] = [players.filter((player) => !cannot[player.name]), players.filter((player) => cannot[player.name])];
-    select.replaceChildren(...[group("Fast", can.filter((player) => !player.slow)), group("Slow", can.filter((player) => player.slow)), group("Cannot play these rules", others, true)].filter(Boolean));
+    select.replaceChildren(...[group("Fast", can.filter((player) => !player.slow), strengths), group("Slow", can.filter((player) => player.slow), strengths), group("Cannot play these rules", others, {}, true)].filter(Boolean));
     const fallback = can.find((player) => player.name === usual) ?? can[0];
     select.value = can.some((player) => player.name === chosen) ? chosen : fallback?.name ?? "";
     if (chosen && select.value && select.value !== chosen) show();
@@ -138,7 +146,7 @@ export async function playerChooser(label, wanted, fit = () => true) {
   let asked = 0;
   const summary = h("p", { class: "hint" });
   const controls = h("div", { class: "fields" });
-  const details = h("details", { class: "own" }, h("summary", {}, "Parameters"), controls);
+  const details = h("details", { class: "own" }, h("summary", {}, t("Parameters")), controls);
   const show = () => {
     const player = players.find((each) => each.name === select.value);
     summary.textContent = player.summary + (player.needs ? ` Needs ${player.needs}.` : "");
@@ -159,6 +167,8 @@ export async function playerChooser(label, wanted, fit = () => true) {
   show();
   return {
     element: h("div", { class: "chooser" }, field(label, select), summary, details, leftOut),
+    /** Offer those that can play, with the mean shots of those whose strength is known. */
+    offer,
     async suit(rules) {
       const mine = ++asked;
       const cannot = await cannotPlay(rules).catch(() => ({}));

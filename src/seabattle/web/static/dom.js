@@ -108,6 +108,13 @@ export async function copyText(text, box) {
   }
 }
 
+/** Let the browser save a file: text, or a blob. */
+export function saveFile(name, content, type) {
+  const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
+  h("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
 /** Do `action` when a form is submitted. Its button is disabled meanwhile; `problem` says what
  * went wrong. */
 export function onSubmit(form, button, problem, action) {

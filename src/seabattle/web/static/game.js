@@ -1,29 +1,34 @@
 // A game that you play: placing, shooting, the end.
 
-import { call, follow, post, seats } from "./api.js";
+import { call, follow, get, post, seats } from "./api.js";
 import { Board, fitSide } from "./board.js";
-import { announce, h, memory, percent, plural, toast, toggle } from "./dom.js";
+import { announce, copyText, h, memory, percent, plural, toast, toggle } from "./dom.js";
 import { damage, showFleet, stillToFind } from "./fleet.js";
+import { exportButtons } from "./exports.js";
 import { Heat, belief, hintOf, legend, searchToggle } from "./heat.js";
 import { invitationCard } from "./invite.js";
-import { cellAt, hitCells, shipsUnderFire, sunkCells, sunkHulls, toldText } from "./notation.js";
+import { myGames } from "./my_games.js";
+import { analyseLink, cellAt, hitCells, rulesText, shipsUnderFire, sunkCells, sunkHulls, toldText } from "./notation.js";
 import { PacedMoves, isInstant } from "./pace.js";
+import { savePicture } from "./picture.js";
 import { Placement } from "./placement.js";
 import { followPreparation, isBeingPrepared } from "./preparation.js";
+import { endCard, review } from "./review.js";
 import { sha256 } from "./sha256.js";
 import { playSound } from "./sound.js";
+import { t } from "./texts.js";
 
 /** Settings that this browser keeps. */
 function settingsMenu() {
   const menu = h(
     "details",
     { class: "menu" },
-    h("summary", { class: "button" }, "Settings"),
+    h("summary", { class: "button" }, t("Settings")),
     h(
       "div",
       { class: "popover card" },
-      toggle("Instant replies", isInstant(), (on) => memory.set("instant", on), "Show the opponent’s shot at once, without a pause"),
-      toggle("Sound", memory.get("sound", false), (on) => {
+      toggle(t("Instant replies"), isInstant(), (on) => memory.set("instant", on), "Show the opponent’s shot at once, without a pause"),
+      toggle(t("Sound"), memory.get("sound", false), (on) => {
         memory.set("sound", on);
         playSound("hit");
       }),
@@ -46,9 +51,10 @@ export class GameView {
   constructor(id, token) {
     this.id = id;
     this.token = token;
-    this.connection = h("p", { class: "line", role: "status", hidden: true }, "Connection lost; reconnecting …");
-    this.body = h("div", { class: "game-body" }, h("p", { class: "quiet" }, "Loading the game …"));
+    this.connection = h("p", { class: "line", role: "status", hidden: true }, t("Connection lost; reconnecting …"));
+    this.body = h("div", { class: "game-body" }, h("p", { class: "quiet" }, t("Loading the game …")));
     this.element = h("div", { class: "game" }, this.connection, this.body);
+    this.reviewing = new AbortController();
     this.paced = new PacedMoves((count) => this.update(count), (move) => move.side !== this.you);
     this.stop = follow(id, token, (view) => this.seen(view), (up) => (this.connection.hidden = up), (status) => this.gone(status));
   }
@@ -56,13 +62,14 @@ export class GameView {
   close() {
     this.stop();
     this.paced.close();
+    this.reviewing.abort();
   }
 
   gone(status) {
     if (status === 404) seats.forget(this.id);
     this.connection.hidden = true;
     this.body.replaceChildren(
-      h("section", { class: "card" }, h("h2", {}, "Game not found"), h("p", {}, status === 404 ? "It may have expired." : "It can only be continued in the browser where it was started or joined."), h("p", {}, h("a", { href: "#/play" }, "Start a new game"))),
+      h("section", { class: "card" }, h("h2", {}, t("Game not found")), h("p", {}, status === 404 ? t("It may have expired.") : t("It can only be continued in the browser where it was started or joined.")), h("p", {}, h("a", { href: "#/play" }, t("Start a new game")))),
     );
   }
 
@@ -99,7 +106,7 @@ export class GameView {
     if (view.state === "over") {
       this.stage = "left";
       this.title("Game over");
-      this.body.replaceChildren(h("section", { class: "card" }, h("h2", {}, view.resigned === this.you ? "You left before the battle" : "Your opponent left before the battle"), h("p", {}, h("a", { href: "#/play" }, "Start a new game"))));
+      this.body.replaceChildren(h("section", { class: "card" }, h("h2", {}, view.resigned === this.you ? t("You left before the battle") : t("Your opponent left before the battle")), h("p", {}, h("a", { href: "#/play" }, t("Start a new game")))));
       return;
     }
     if (this.stage !== "placing") {
@@ -135,10 +142,10 @@ export class GameView {
   showOwnFleet() {
     if (this.shownFleet) return;
     const { rules, seats: sides } = this.view;
-    const board = new Board(rules, "Your fleet");
+    const board = new Board(rules, t("Your fleet"));
     board.enable(false);
     board.setShips(shipsUnderFire(rules, sides[this.you].ships, new Set()));
-    this.shownFleet = h("section", { class: "placement" }, h("div", { class: "heading" }, h("h2", {}, "Your fleet is placed")), board.element);
+    this.shownFleet = h("section", { class: "placement" }, h("div", { class: "heading" }, h("h2", {}, t("Your fleet is placed"))), board.element);
     this.fleet.replaceChildren(this.shownFleet);
     this.body.querySelector(".turn").tabIndex = -1;
     this.body.querySelector(".turn").focus({ preventScroll: true });
@@ -150,29 +157,39 @@ export class GameView {
     const placed = this.stage === "placing";
     this.stage = "playing";
     const { rules, hints } = this.view;
-    this.theirs = new Board(rules, "Enemy waters", {
-      chosen: (cell) => this.fire(cell),
+    this.theirs = new Board(rules, t("Enemy waters"), {
+      chosen: (cell) => (this.inSalvos ? this.choose(cell) : this.fire([cell])),
       pressed: (cell, key) => {
         if (key.toLowerCase() === "h" && hints) this.hint();
+        else if (key.toLowerCase() === "f" && this.inSalvos) this.fireSalvo();
+        else if (key === "Escape" && this.inSalvos && this.salvo.length) this.setSalvo([]);
         else return false;
         return true;
       },
     });
-    this.mine = new Board(rules, "Your waters");
+    this.mine = new Board(rules, t("Your waters"));
     this.mine.enable(false);
     this.theirLegend = legend();
     this.myLegend = legend();
     this.theirHeat = new Heat(this.theirs, this.theirLegend, rules, { ask: (shots) => (this.view.state === "over" ? belief(rules, shots) : hintOf(this.id, this.token, shots)) });
     this.myHeat = new Heat(this.mine, this.myLegend, rules, { plain: true });
+    this.inSalvos = (rules.salvo ?? 1) !== 1;
+    this.salvo = [];
+    this.paced.together = this.inSalvos;
+    this.fireButton = h("button", { type: "button", class: "main fire", hidden: !this.inSalvos, disabled: true, title: t("Fire the salvo (F)"), onclick: () => this.fireSalvo() }, t("Fire"));
+    this.clearButton = h("button", { type: "button", hidden: !this.inSalvos, disabled: true, title: t("Choose other cells (Escape)"), onclick: () => this.setSalvo([]) }, t("Clear"));
     this.turnLine = h("p", { class: "turn" });
     this.myShot = h("span", { class: "mine" });
     this.theirShot = h("span", { class: "theirs" });
-    this.hintButton = h("button", { type: "button", hidden: !hints, onclick: () => this.hint() }, "Hint");
-    this.resignButton = h("button", { type: "button", class: "quiet-button resign", onclick: () => this.resign() }, "Resign");
-    this.status = h("div", { class: "status" }, h("div", {}, this.turnLine, h("p", { class: "last-shot" }, this.myShot, this.theirShot)), h("div", { class: "actions" }, this.hintButton, settingsMenu(), this.resignButton));
+    this.hintButton = h("button", { type: "button", hidden: !hints, onclick: () => this.hint() }, t("Hint"));
+    this.resignButton = h("button", { type: "button", class: "quiet-button resign", onclick: () => this.resign() }, t("Resign"));
+    this.analyse = h("a", { class: "button small", hidden: !hints }, t("Analyse this position"));
+    this.saveMenu = h("details", { class: "menu saving" }, h("summary", { class: "button" }, t("Save")), h("div", { class: "popover card" }, h("button", { type: "button", onclick: () => savePicture(this.theirs, rulesText(rules)) }, t("Save as PNG"))));
+    this.review = h("div", { class: "review" });
+    this.status = h("div", { class: "status" }, h("div", {}, this.turnLine, h("p", { class: "last-shot" }, this.myShot, this.theirShot)), h("div", { class: "actions" }, this.fireButton, this.clearButton, this.hintButton, settingsMenu(), this.view.spectators ? this.spectatorLink() : null, this.resignButton));
     this.endBox = h("div", { class: "end unused" });
-    this.theirFleet = h("ul", { class: "fleet", "aria-label": "Enemy fleet" });
-    this.myFleet = h("ul", { class: "fleet", "aria-label": "Your fleet" });
+    this.theirFleet = h("ul", { class: "fleet", "aria-label": t("Enemy fleet") });
+    this.myFleet = h("ul", { class: "fleet", "aria-label": t("Your fleet") });
     this.log = h("ol", { class: "log" });
     this.fair = h("div", { class: "fair" });
     this.theirTitle = h("h2", {});
@@ -181,10 +198,11 @@ export class GameView {
       h(
         "div",
         { class: "boards" },
-        h("section", { class: "side enemy" }, h("div", { class: "side-head" }, this.theirTitle, hints ? toggle("Heat map", false, (on) => this.theirHeat.switch(on), "How likely a ship is on each cell, given what you know") : h("span", { class: "quiet" }, "Hints are off")), this.theirs.element, this.theirLegend.element, this.theirFleet),
-        h("section", { class: "side own" }, h("div", { class: "side-head" }, h("h2", {}, "Your waters"), h("div", { class: "toggles" }, toggle("Their view", false, (on) => this.myHeat.switch(on), "How likely a ship is on each cell, given what your opponent knows"), searchToggle("Their search", this.myHeat, this.view.seats[this.enemy].player ?? ""))), this.mine.element, this.myLegend.element, this.myFleet),
+        h("section", { class: "side enemy" }, h("div", { class: "side-head" }, this.theirTitle, hints ? toggle(t("Heat map"), false, (on) => this.theirHeat.switch(on), "How likely a ship is on each cell, given what you know") : h("span", { class: "quiet" }, t("Hints are off"))), this.theirs.element, this.theirLegend.element, this.theirFleet, h("div", { class: "under-board" }, this.analyse, this.saveMenu)),
+        h("section", { class: "side own" }, h("div", { class: "side-head" }, h("h2", {}, t("Your waters")), h("div", { class: "toggles" }, toggle(t("Their view"), false, (on) => this.myHeat.switch(on), "How likely a ship is on each cell, given what your opponent knows"), searchToggle(t("Their search"), this.myHeat, this.view.seats[this.enemy].player ?? ""))), this.mine.element, this.myLegend.element, this.myFleet),
       ),
-      h("div", { class: "below" }, h("details", { class: "history" }, h("summary", {}, "Shots"), this.log), h("details", { class: "fairness" }, h("summary", {}, "Fair play"), this.fair)),
+      this.review,
+      h("div", { class: "below" }, h("details", { class: "history" }, h("summary", {}, t("Shots")), this.log), h("details", { class: "fairness" }, h("summary", {}, t("Fair play")), this.fair)),
     );
     for (const side of this.body.querySelectorAll(".side")) fitSide(side, rules);
     if (placed) {
@@ -212,22 +230,32 @@ export class GameView {
     if (shots[this.you].length !== this.theirHeat.shots.length || !animated) this.theirHeat.update(shots[this.you]);
     if (shots[this.enemy].length !== this.myHeat.shots.length || !animated) this.myHeat.update(shots[this.enemy]);
     this.theirs.enable(myTurn);
+    this.analyse.href = analyseLink(view.rules, shots[this.you]);
     this.element.classList.toggle("my-turn", myTurn);
     this.theirTitle.textContent = view.kind === "people" ? `${this.name(this.enemy)}’s waters` : "Enemy waters";
     const waits = view.thinking || !all ? `${this.name(this.enemy)} ${view.kind === "people" ? "shoots" : "is thinking"} …` : `${this.name(this.enemy)}’s turn`;
     this.turnLine.textContent = over ? this.result() : myTurn ? "Your turn" : waits;
-    this.title(over ? (view.drawn ? "A draw" : view.winner === this.you ? "Victory" : "Defeat") : myTurn ? "● Your turn" : `${this.name(this.enemy)}’s turn`);
-    const [myLast, theirLast] = [shots[this.you].at(-1), shots[this.enemy].at(-1)];
-    this.myShot.textContent = myLast ? `You · ${toldText(myLast)}` : moves.length ? "" : "Choose a cell in the enemy waters.";
-    this.theirShot.textContent = theirLast ? `${this.name(this.enemy)} · ${toldText(theirLast)}` : "";
+    this.title(over ? (view.drawn ? "A draw" : view.winner === this.you ? t("Victory") : t("Defeat")) : myTurn ? "● Your turn" : `${this.name(this.enemy)}’s turn`);
+    const [myLast, theirLast] = [this.you, this.enemy].map((side) => this.lastTurn(moves, side));
+    this.myShot.textContent = myLast ? `You · ${myLast}` : moves.length ? "" : this.inSalvos ? t("Choose the cells of your salvo in the enemy waters, then fire.") : t("Choose a cell in the enemy waters.");
+    this.theirShot.textContent = theirLast ? `${this.name(this.enemy)} · ${theirLast}` : "";
     for (const line of [this.myShot, this.theirShot]) line.classList.remove("now");
     if (moves.length) (moves.at(-1).side === this.you ? this.myShot : this.theirShot).classList.add("now");
     this.hintButton.disabled = !myTurn;
+    if (this.inSalvos) this.showSalvo(shots[this.you], myTurn);
     this.log.replaceChildren(...moves.map((move) => h("li", {}, h("span", { class: "who" }, this.name(move.side)), " ", toldText(move), move.note ? h("em", {}, ` ${move.note}`) : null)));
     if (fresh.length) this.tell(fresh, myTurn, over);
     else if (over && animated && this.endBox.classList.contains("unused")) announce(this.result());
     this.showFairness();
     if (over) this.showEnd();
+  }
+
+  /** The answers to the last turn of one side: a shot, or a salvo. */
+  lastTurn(moves, side) {
+    const end = moves.findLastIndex((move) => move.side === side) + 1;
+    let start = Math.max(end - 1, 0);
+    while (this.inSalvos && start > 0 && moves[start - 1].side === side) start -= 1;
+    return moves.slice(start, end).map(toldText).join(", ");
   }
 
   /** Say what happened, aloud and to screen readers. */
@@ -276,12 +304,12 @@ export class GameView {
   async showFairness() {
     const { view } = this;
     const theirs = view.seats[this.enemy];
-    const lines = [h("p", {}, "Before the first shot, the server published the SHA-256 of the enemy layout and a secret nonce. When the game is over, both are revealed and this page checks that they match."), h("p", {}, "Published: ", h("code", {}, theirs.commitment))];
+    const lines = [h("p", {}, t("Before the first shot, the server published the SHA-256 of the enemy layout and a secret nonce. When the game is over, both are revealed and this page checks that they match.")), h("p", {}, t("Published: "), h("code", {}, theirs.commitment))];
     if (theirs.nonce) {
       const found = await sha256(`${theirs.layout}\n${theirs.nonce}`);
       const published = this.published ?? theirs.commitment;
       const same = found === published && theirs.commitment === published;
-      lines.push(h("p", {}, "Layout: ", h("code", {}, theirs.layout)), h("p", {}, "Nonce: ", h("code", {}, theirs.nonce)), h("p", { class: same ? "good" : "bad" }, same ? "✓ The layout matches the published hash." : "✗ The layout does not match the published hash!"));
+      lines.push(h("p", {}, t("Layout: "), h("code", {}, theirs.layout)), h("p", {}, t("Nonce: "), h("code", {}, theirs.nonce)), h("p", { class: same ? "good" : "bad" }, same ? "✓ The layout matches the published hash." : "✗ The layout does not match the published hash!"));
       this.verified = same;
       this.endCheck?.replaceChildren(same ? "✓ layout verified" : "✗ the layout does not match the published hash");
       this.endCheck?.classList.toggle("bad", !same);
@@ -294,15 +322,60 @@ export class GameView {
     const won = view.winner === this.you;
     if (this.endBox.classList.contains("unused")) {
       this.endCheck = h("span", { class: "check" }, "");
-      this.again = h("button", { type: "button", class: "main", onclick: () => this.rematch() }, "Rematch");
+      this.again = h("button", { type: "button", class: "main", onclick: () => this.rematch() }, t("Rematch"));
       this.endBox.replaceChildren(
-        h("div", {}, h("h2", {}, view.drawn ? "A draw" : won ? "Victory" : "Defeat"), h("p", {}, `${this.result()}${this.hintsUsed()} `, this.endCheck)),
-        h("div", { class: "actions" }, this.again, h("a", { class: "button", href: `#/replay/${this.id}` }, "Replay"), h("a", { class: "button", href: "#/play" }, "New game")),
+        h("div", {}, h("h2", {}, view.drawn ? "A draw" : won ? t("Victory") : t("Defeat")), h("p", {}, `${this.result()}${this.hintsUsed()} `, this.endCheck)),
+        h("div", { class: "actions" }, this.again, h("a", { class: "button", href: `#/replay/${this.id}` }, t("Replay")), h("a", { class: "button", href: "#/play" }, t("New game"))),
       );
       this.endBox.className = `end ${view.drawn ? "drawn" : won ? "won" : "lost"}`;
       this.status.classList.add("unused");
+      this.analyse.hidden = false;
+      this.saveMenu.querySelector(".popover").append(...exportButtons(() => get(`/games/${this.id}/record`)));
+      this.showReview();
     }
     if (view.rematch && view.kind === "people") this.again.textContent = `Rematch (${this.name(this.enemy)} is waiting)`;
+  }
+
+  /** Count the game among this browser's, and show how good the shots were. */
+  async showReview() {
+    const { view } = this;
+    const mine = view.moves.filter((move) => move.side === this.you);
+    const cells = view.rules.fleet.reduce((sum, length) => sum + length, 0);
+    const game = {
+      id: this.id,
+      rules: rulesText(view.rules),
+      opponent: this.name(this.enemy),
+      person: view.kind === "people",
+      result: view.drawn ? "drawn" : view.winner === this.you ? "won" : "lost",
+      shots: mine.length,
+      complete: hitCells(mine).size === cells,
+    };
+    myGames.keep(game);
+    const waiting = h("p", { class: "quiet", role: "status" }, t("Reviewing the shots …"));
+    this.review.replaceChildren(waiting);
+    const shots = [];
+    try {
+      const record = await get(`/games/${this.id}/record`);
+      const found = await review(record, (shot) => {
+        shots.push(shot);
+        waiting.textContent = t("Reviewing the shots: {done} of {all} …", { done: shots.length, all: view.moves.length });
+      }, this.reviewing.signal);
+      if (!found) return;
+      if (found.sides[this.you].accuracy !== null) myGames.keep({ ...game, accuracy: found.sides[this.you].accuracy });
+      const link = (number) => `#/replay/${this.id}?move=${number}`;
+      this.review.replaceChildren(...[this.you, this.enemy].filter((side) => found.sides[side].shots).map((side) => endCard(side === this.you ? t("Your shots") : t("Shots of {name}", { name: this.name(side) }), found.sides[side], shots, link)));
+      announce(t("Your accuracy: {accuracy}%", { accuracy: Math.round(found.sides[this.you].accuracy ?? 0) }));
+    } catch (error) {
+      waiting.textContent = error.message;
+    }
+  }
+
+  /** The link for spectators. */
+  spectatorLink() {
+    return h("button", { type: "button", onclick: async () => {
+      const link = `${location.origin}/#/spectate/${this.id}`;
+      toast((await copyText(link)) ? t("Link for spectators copied.") : link);
+    } }, t("Copy spectator link"));
   }
 
   /** Who asked for how many hints. */
@@ -313,7 +386,47 @@ export class GameView {
     return mine ? ` You used ${plural(mine, "hint")}.` : "";
   }
 
-  async fire(cell) {
+  /** The size of the salvo, and the cells chosen so far that can still be fired at. */
+  showSalvo(shots, myTurn) {
+    const fired = new Set(shots.map((shot) => shot.cell));
+    this.myTurn = myTurn;
+    this.setSalvo(myTurn ? this.salvo.filter((cell) => !fired.has(cell)) : [], false);
+    if (myTurn) this.turnLine.textContent = `Your turn: ${plural(this.view.salvo, "shot")}`;
+  }
+
+  setSalvo(cells, aloud = true) {
+    const { salvo: size } = this.view;
+    this.salvo = cells;
+    this.theirs.setChosen(cells);
+    const full = Boolean(this.myTurn) && cells.length === size;
+    this.fireButton.disabled = !full;
+    this.clearButton.disabled = !cells.length;
+    this.fireButton.textContent = this.myTurn ? `Fire ${cells.length}/${size}` : "Fire";
+    if (aloud) announce(full ? `${cells.length} of ${size} chosen. Press F or Fire.` : `${cells.length} of ${size} chosen.`);
+  }
+
+  /** Choose a cell of the salvo, or take it back. */
+  choose(cell) {
+    const { view } = this;
+    if (view.state !== "playing") return;
+    if (!this.myTurn || this.firing) return void toast(t("It is not your turn yet."));
+    if (this.salvo.includes(cell)) return void this.setSalvo(this.salvo.filter((each) => each !== cell));
+    if (this.theirs.marks.has(cell)) return void toast(`You have already shot at ${cell}.`);
+    if (this.salvo.length === view.salvo) return void toast(`Your salvo of ${view.salvo} is complete: press Fire, or take a cell back by choosing it again.`);
+    toast("");
+    this.setSalvo([...this.salvo, cell]);
+  }
+
+  fireSalvo() {
+    const { view } = this;
+    if (!this.myTurn || this.firing) return;
+    if (this.salvo.length !== view.salvo) return void toast(`Choose ${plural(view.salvo - this.salvo.length, "more cell")} first.`);
+    this.fire(this.salvo);
+  }
+
+  /** Fire at the cells of a turn: one, or a salvo. */
+  async fire(cells) {
+    const [cell] = cells;
     const { view } = this;
     const answered = (shot) => view.moves.some((move) => move.side === this.you && move.cell === shot);
     if (view.state !== "playing") return;
@@ -323,14 +436,14 @@ export class GameView {
     }
     // The event stream may bring the answer before the response to the request does.
     if (view.to_move !== this.you || !this.paced.caughtUp || (this.firing && !answered(this.firing))) {
-      toast("It is not your turn yet.");
+      toast(t("It is not your turn yet."));
       return;
     }
     this.firing = cell;
-    this.theirs.pending(cell);
+    for (const each of cells) this.theirs.pending(each);
     toast("");
     try {
-      const seen = await post(`/games/${this.id}/shots`, { cell }, this.token);
+      const seen = await post(`/games/${this.id}/shots`, this.inSalvos ? { cells } : { cell }, this.token);
       if (this.firing === cell) this.firing = null;
       this.seen(seen);
     } catch (error) {
@@ -345,7 +458,7 @@ export class GameView {
     if (view.state !== "playing" || view.to_move !== this.you || !this.paced.caughtUp) return;
     this.hintButton.disabled = true;
     followPreparation();
-    const slow = setTimeout(() => toast(isBeingPrepared("heat maps") ? "Hints are being prepared for their first use …" : "Computing the hint …"), 1500);
+    const slow = setTimeout(() => toast(isBeingPrepared("heat maps") ? t("Hints are being prepared for their first use …") : t("Computing the hint …")), 1500);
     try {
       const found = await hintOf(this.id, this.token, view.moves.filter((move) => move.side === this.you));
       if (this.view.moves.length !== view.moves.length) return;
@@ -365,10 +478,10 @@ export class GameView {
   async resign() {
     if (this.resignButton.dataset.sure !== "yes") {
       this.resignButton.dataset.sure = "yes";
-      this.resignButton.textContent = "Really resign?";
+      this.resignButton.textContent = t("Really resign?");
       setTimeout(() => {
         delete this.resignButton.dataset.sure;
-        this.resignButton.textContent = "Resign";
+        this.resignButton.textContent = t("Resign");
       }, 4000);
       return;
     }

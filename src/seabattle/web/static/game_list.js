@@ -2,15 +2,16 @@
 
 import { seats } from "./api.js";
 import { h } from "./dom.js";
+import { t } from "./texts.js";
 
 /** The games that this browser has a seat in. */
 export function gameList() {
   const all = Object.entries(seats.all()).filter(([, seat]) => seat.state).sort((a, b) => b[1].when - a[1].when).slice(0, 8);
-  if (!all.length) return h("aside", { class: "card welcome" }, h("h2", {}, "How to play"), h("ol", {}, h("li", {}, "Place your ships, or randomise them."), h("li", {}, "Shoot at the enemy waters, one cell per turn."), h("li", {}, "Turn on the heat map to see where ships are likely, or ask for a hint.")), h("p", { class: "quiet" }, "Games are saved: you can close the page and continue later."));
+  if (!all.length) return h("aside", { class: "card welcome" }, h("h2", {}, t("How to play")), h("ol", {}, h("li", {}, t("Place your ships, or randomise them.")), h("li", {}, t("Shoot at the enemy waters, one cell per turn.")), h("li", {}, t("Turn on the heat map to see where ships are likely, or ask for a hint."))), h("p", { class: "quiet" }, t("Games are saved: you can close the page and continue later.")));
   return h(
     "aside",
     { class: "card" },
-    h("h2", {}, "Your games"),
+    h("h2", {}, t("Your games")),
     h("ul", { class: "games" }, all.map(([id, seat]) => {
       const over = seat.state === "over";
       const how = seat.kind === "watch" ? "watched" : over ? (seat.winner === null ? "drawn" : seat.winner === seat.you ? "won" : "lost") : seat.state === "placing" ? "placing" : seat.yours ? "your turn" : "their turn";

@@ -5,6 +5,7 @@ import { h, percent, plural, toggle } from "./dom.js";
 import { bare, rulesText, shotsText } from "./notation.js";
 import { followPreparation, isBeingPrepared } from "./preparation.js";
 import { showSearch, workText } from "./search.js";
+import { t } from "./texts.js";
 
 const known = new Map();
 
@@ -121,7 +122,7 @@ export class Heat {
     }
     this.board.element.classList.add("stale");
     followPreparation();
-    const slow = setTimeout(() => asked === this.asked && this.caption.say(isBeingPrepared("heat maps") ? "The heat map is being prepared for its first use …" : "Computing …"), 1500);
+    const slow = setTimeout(() => asked === this.asked && this.caption.say(isBeingPrepared("heat maps") ? t("The heat map is being prepared for its first use …") : t("Computing …")), 1500);
     try {
       const search = this.player && (await searchOf(this.rules, shots, this.player));
       const found = search || !this.on ? null : await this.ask(shots);

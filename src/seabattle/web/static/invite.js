@@ -5,6 +5,7 @@ import { field, savedRulesChooser } from "./choosers.js";
 import { copyText, h, memory, notice, onSubmit } from "./dom.js";
 import { gameList } from "./game_list.js";
 import { describe } from "./notation.js";
+import { t } from "./texts.js";
 
 const nameField = () => h("input", { type: "text", maxlength: 30, autocomplete: "nickname", value: memory.get("name", "") });
 
@@ -12,26 +13,28 @@ export async function invite(main) {
   const rules = await savedRulesChooser(memory.get("two", {}).rules);
   const name = nameField();
   const hints = h("input", { type: "checkbox", id: "hints" });
+  const spectators = h("input", { type: "checkbox", id: "spectators" });
   const problem = notice("bad");
-  const go = h("button", { type: "submit", class: "main" }, "Create invitation");
+  const go = h("button", { type: "submit", class: "main" }, t("Create invitation"));
   const form = h(
     "form",
     { class: "card setup" },
-    field("Your name", name),
+    field(t("Your name"), name),
     rules.element,
-    h("div", { class: "check-field" }, hints, h("label", { for: "hints" }, "Allow hints and heat maps"), h("p", { class: "hint" }, "For both of you. The invitation says so, and everyone sees how many were used.")),
+    h("div", { class: "check-field" }, hints, h("label", { for: "hints" }, t("Allow hints and heat maps")), h("p", { class: "hint" }, t("For both of you. The invitation says so, and everyone sees how many were used."))),
+    h("div", { class: "check-field" }, spectators, h("label", { for: "spectators" }, t("Allow spectators")), h("p", { class: "hint" }, t("Whoever has the link can watch. They see only the shots and their answers."))),
     h("div", { class: "actions" }, go),
     problem,
   );
   onSubmit(form, go, problem, async () => {
-    const made = await post("/games", { kind: "people", rules: await rules.valid(), name: name.value, hints: hints.checked });
+    const made = await post("/games", { kind: "people", rules: await rules.valid(), name: name.value, hints: hints.checked, spectators: spectators.checked });
     memory.set("name", name.value);
     memory.set("two", { rules: rules.rules });
     seats.keep(made.id, made.token, { kind: "people", invite: made.invite });
     location.hash = `#/play/${made.id}`;
   });
   main.replaceChildren(
-    h("div", { class: "intro" }, h("h1", {}, "Play a friend"), h("p", { class: "lead" }, "Send a link. Each of you sees only your own fleet.")),
+    h("div", { class: "intro" }, h("h1", {}, t("Play a friend")), h("p", { class: "lead" }, t("Send a link. Each of you sees only your own fleet."))),
     h("div", { class: "columns" }, form, gameList()),
   );
 }
@@ -42,20 +45,20 @@ export async function invitationCard(id, secret) {
   const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   const base = isLocal && address ? address : `${location.origin}/`;
   const link = `${base}#/join/${id}/${secret}`;
-  const box = h("input", { type: "text", readonly: true, value: link, "aria-label": "Invitation link", class: "link", onfocus: () => box.select() });
+  const box = h("input", { type: "text", readonly: true, value: link, "aria-label": t("Invitation link"), class: "link", onfocus: () => box.select() });
   const copied = h("span", { role: "status", class: "quiet" });
   const copy = h("button", { type: "button", onclick: async () => {
-    copied.textContent = (await copyText(link, box)) ? "Copied." : "Select the link and copy it.";
-  } }, "Copy link");
+    copied.textContent = (await copyText(link, box)) ? t("Copied.") : t("Select the link and copy it.");
+  } }, t("Copy link"));
   const onlyHere = isLocal && !address;
   const code = h("div", { class: "qr" });
-  if (!onlyHere) post("/qr-code", { link }).then((drawn) => code.replaceChildren(h("img", { src: `data:image/svg+xml,${encodeURIComponent(drawn)}`, alt: "QR code of the invitation link" }), h("p", { class: "hint" }, "Or let them scan this code.")), () => {});
+  if (!onlyHere) post("/qr-code", { link }).then((drawn) => code.replaceChildren(h("img", { src: `data:image/svg+xml,${encodeURIComponent(drawn)}`, alt: "QR code of the invitation link" }), h("p", { class: "hint" }, t("Or let them scan this code."))), () => {});
   return [
-    h("h2", {}, "Invite the other player"),
-    h("p", { class: "quiet" }, "Send them this link. It works once."),
+    h("h2", {}, t("Invite the other player")),
+    h("p", { class: "quiet" }, t("Send them this link. It works once.")),
     h("div", { class: "copy" }, box, copy, copied),
     onlyHere
-      ? h("p", { class: "notice" }, "This link works only on this computer. To play with others on your network, start the server with ", h("code", {}, "seabattle serve --host 0.0.0.0"), " and create a new invitation.")
+      ? h("p", { class: "notice" }, t("This link works only on this computer. To play with others on your network, start the server with "), h("code", {}, "seabattle serve --host 0.0.0.0"), " and create a new invitation.")
       : code,
   ];
 }
@@ -71,18 +74,19 @@ export async function join(main, [id, secret]) {
   try {
     invitation = await post(`${path}/invitation`, { invite: secret ?? "" });
   } catch (error) {
-    main.replaceChildren(intro("This invitation does not work", error.message), h("p", {}, h("a", { class: "button", href: "#/two" }, "Invite a friend yourself")));
+    main.replaceChildren(intro("This invitation does not work", error.message), h("p", {}, h("a", { class: "button", href: "#/two" }, t("Invite a friend yourself"))));
     return;
   }
   const name = nameField();
   const problem = notice("bad");
-  const go = h("button", { type: "submit", class: "main" }, "Join the game");
+  const go = h("button", { type: "submit", class: "main" }, t("Join the game"));
   const form = h(
     "form",
     { class: "card setup" },
     h("p", {}, h("b", {}, invitation.rules.name ?? "Custom rules"), `: ${describe(invitation.rules)}`),
-    h("p", {}, invitation.hints ? "Both of you may use hints and heat maps. Everyone sees how many were used." : "Hints and heat maps are off."),
-    field("Your name", name),
+    h("p", {}, invitation.hints ? t("Both of you may use hints and heat maps. Everyone sees how many were used.") : t("Hints and heat maps are off.")),
+    invitation.spectators ? h("p", {}, t("Others may watch this game. They see only the shots and their answers.")) : null,
+    field(t("Your name"), name),
     h("div", { class: "actions" }, go),
     problem,
   );

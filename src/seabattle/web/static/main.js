@@ -7,17 +7,26 @@ import { replay } from "./replay.js";
 import { results } from "./results.js";
 import { invite, join } from "./invite.js";
 import { followPreparation } from "./preparation.js";
+import { keyboardHelp } from "./keyboard_help.js";
+import { showMyGames } from "./my_games.js";
+import { puzzles } from "./puzzles.js";
+import { solo } from "./solo.js";
+import { spectate } from "./spectate.js";
+import { t } from "./texts.js";
 import { watch } from "./watch.js";
 
 const SECTIONS = [
-  ["play", "Play", play],
-  ["two", "Play a friend", invite],
-  ["watch", "Watch", watch],
-  ["analyse", "Analyse", analyse],
-  ["replay", "Replay", replay],
-  ["results", "Results", results],
+  ["play", t("Play"), play],
+  ["two", t("Play a friend"), invite],
+  ["solo", t("Solo"), solo],
+  ["puzzles", t("Puzzles"), puzzles],
+  ["analyse", t("Analyse"), analyse],
+  ["watch", t("Watch"), watch],
+  ["replay", t("Replay"), replay],
+  ["mine", t("My games"), showMyGames],
+  ["results", t("Results"), results],
 ];
-const SHOWN = { ...Object.fromEntries(SECTIONS.map(([name, , show]) => [name, show])), join };
+const SHOWN = { ...Object.fromEntries(SECTIONS.map(([name, , show]) => [name, show])), join, spectate };
 
 const main = document.getElementById("main");
 const nav = document.getElementById("sections");
@@ -32,21 +41,25 @@ function decoded(text) {
 }
 
 let leave;
+let shown;
 let visit = 0;
 async function route() {
-  const mine = ++visit;
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split(/\?(.*)/s);
   const [name, ...parts] = (path || "play").split("/").map(decoded);
+  const section = SHOWN[name] ? name : "play";
+  // A section may follow its own address, for example when the browser goes back.
+  if (section === shown && leave?.goTo?.(parts, new URLSearchParams(query))) return;
+  const mine = ++visit;
   leave?.();
   leave = undefined;
-  const section = SHOWN[name] ? name : "play";
+  shown = section;
   for (const link of nav.children) {
     if (link.dataset.section === section || (section === "join" && link.dataset.section === "two")) {
       link.setAttribute("aria-current", "page");
       link.scrollIntoView({ block: "nearest", inline: "center" });
     } else link.removeAttribute("aria-current");
   }
-  document.title = `${SECTIONS.find(([each]) => each === section)?.[1] ?? "Invitation"} · seabattle`;
+  document.title = `${SECTIONS.find(([each]) => each === section)?.[1] ?? t("Invitation")} · seabattle`;
   toast("");
   main.dataset.section = section;
   main.setAttribute("aria-busy", "true");
@@ -61,7 +74,7 @@ async function route() {
     if (mine === visit && mine > 1 && !main.contains(document.activeElement)) main.focus({ preventScroll: true });
   } catch (error) {
     if (mine !== visit) return;
-    main.replaceChildren(h("section", { class: "card" }, h("h1", {}, "Something went wrong"), h("p", {}, error.message), h("p", {}, h("button", { type: "button", onclick: route }, "Try again"))));
+    main.replaceChildren(h("section", { class: "card" }, h("h1", {}, t("Something went wrong")), h("p", {}, error.message), h("p", {}, h("button", { type: "button", onclick: route }, t("Try again")))));
   }
   if (mine === visit) main.removeAttribute("aria-busy");
 }
@@ -72,11 +85,14 @@ followPreparation();
 
 document.getElementById("skip").addEventListener("click", () => main.focus());
 
+keyboardHelp(document.getElementById("keys"));
+if (navigator.serviceWorker) addEventListener("load", () => navigator.serviceWorker.register("/service-worker.js").catch(() => {}));
+
 const theme = document.getElementById("theme");
 const isDark = () => document.documentElement.dataset.theme === "dark";
 const showTheme = () => {
   theme.textContent = isDark() ? "☀" : "☾";
-  theme.setAttribute("aria-label", isDark() ? "Switch to light theme" : "Switch to dark theme");
+  theme.setAttribute("aria-label", isDark() ? t("Switch to light theme") : t("Switch to dark theme"));
 };
 theme.addEventListener("click", () => {
   const next = isDark() ? "light" : "dark";

@@ -7,13 +7,20 @@ export function cellAt(name) {
 }
 
 /** The parts of rules that the server accepts; the rest follows from them. */
-export function bare({ rows, columns, fleet, contact, answers, turns }) {
-  return { rows, columns, fleet, contact, answers, turns };
+export function bare({ rows, columns, fleet, contact, answers, turns, salvo = 1 }) {
+  return { rows, columns, fleet, contact, answers, turns, salvo };
 }
 
 /** The text form of rules: a preset's name, or all parts. */
 export function rulesText(rules) {
-  return rules.name ?? `${rules.rows}x${rules.columns} fleet=${rules.fleet.join(",")} contact=${rules.contact} answers=${rules.answers} turns=${rules.turns}`;
+  return rules.name ?? `${rules.rows}x${rules.columns} fleet=${rules.fleet.join(",")} contact=${rules.contact} answers=${rules.answers} turns=${rules.turns}${(rules.salvo ?? 1) === 1 ? "" : ` salvo=${rules.salvo}`}`;
+}
+
+/** The address of a position in Analyse. */
+export function analyseLink(rules, shots) {
+  const query = new URLSearchParams({ rules: rulesText(rules) });
+  if (shots.length) query.set("shots", shotsText(shots));
+  return `#/analyse?${query}`;
 }
 
 export const CONTACT = {
@@ -33,8 +40,16 @@ export const TURNS = {
   again: "a hit earns another shot",
 };
 
+/** How many shots a turn has, if not one. */
+function salvoText({ salvo, turns }) {
+  const order = turns === "rounds" ? "equal turns, a draw is possible" : "first to finish wins";
+  const shots = salvo === "ships" ? "as many shots per turn as you have ships afloat" : `${salvo} shots per turn`;
+  return `${shots}, answered together; ${order}`;
+}
+
 export function describe(rules) {
-  return `${rules.rows} × ${rules.columns}, ships of ${rules.fleet.join(", ")}; ${CONTACT[rules.contact]}; ${ANSWERS[rules.answers]}; ${TURNS[rules.turns]}.`;
+  const turns = (rules.salvo ?? 1) === 1 ? TURNS[rules.turns] : salvoText(rules);
+  return `${rules.rows} × ${rules.columns}, ships of ${rules.fleet.join(", ")}; ${CONTACT[rules.contact]}; ${ANSWERS[rules.answers]}; ${turns}.`;
 }
 
 export const shipTitle = (name) => name.replace(/^ship-(\d+)$/, "ship of $1").replace("-", " ");

@@ -10,7 +10,8 @@ export const isInstant = () => memory.get("instant", false);
  * opponent comes a moment after the move before it. */
 export class PacedMoves {
   constructor(show, isOpponents) {
-    Object.assign(this, { show, isOpponents, moves: [], shown: null, running: false, closed: false, shownAt: 0 });
+    // With `together`, the moves of one turn appear at once: a salvo is answered as a whole.
+    Object.assign(this, { show, isOpponents, together: false, moves: [], shown: null, running: false, closed: false, shownAt: 0 });
   }
 
   /** Whether every known move is on the board. */
@@ -31,7 +32,8 @@ export class PacedMoves {
         await sleep(Math.min(wait, 100));
         continue;
       }
-      this.shown += 1;
+      do this.shown += 1;
+      while (this.together && !this.caughtUp && this.moves[this.shown].side === this.moves[this.shown - 1].side);
       this.shownAt = performance.now();
       this.show(this.shown);
       fresh = true;

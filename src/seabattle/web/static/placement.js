@@ -1,10 +1,12 @@
 // Placing a fleet: drag a ship, or focus it and use the arrow keys; rotate it with R, a double
-// click or a double tap. Ships in conflict are marked, and the battle cannot start.
+// click or a double tap; Undo and Ctrl+Z take the last change back. Ships in conflict are marked, and the battle cannot start.
 
 import { post } from "./api.js";
 import { Board, shipElement } from "./board.js";
 import { announce, h, notice, say } from "./dom.js";
+import { HideAdvice } from "./hide_advice.js";
 import { bare, cellAt, cellName, conflicts, shipTitle } from "./notation.js";
+import { t } from "./texts.js";
 
 export class Placement {
   constructor(rules, { ready, label = "Place your fleet" }) {
@@ -12,22 +14,39 @@ export class Placement {
     this.ready = ready;
     this.ships = [];
     this.selected = 0;
-    this.board = new Board(rules, "Your waters");
+    this.board = new Board(rules, t("Your waters"));
     this.board.element.classList.add("placing");
     // While placing, the keyboard moves ships, not a cursor over the cells.
     for (const cell of this.board.cells.values()) cell.tabIndex = -1;
     this.problem = notice("bad");
-    this.rotateButton = h("button", { type: "button", onclick: () => this.rotate(this.selected) }, "Rotate ", h("kbd", {}, "R"));
-    this.start = h("button", { type: "button", class: "main", disabled: true, onclick: () => this.submit() }, "Ready for battle");
+    this.earlier = [];
+    this.undoButton = h("button", { type: "button", disabled: true, onclick: () => this.undo() }, t("Undo"));
+    this.rotateButton = h("button", { type: "button", onclick: () => this.rotate(this.selected) }, t("Rotate "), h("kbd", {}, t("R")));
+    this.start = h("button", { type: "button", class: "main", disabled: true, onclick: () => this.submit() }, t("Ready for battle"));
+    this.advice = new HideAdvice(rules, {
+      layout: () => this.ships,
+      use: (ships) => {
+        this.remember();
+        this.ships = ships.map((ship) => ({ ...ship }));
+        this.draw();
+        announce(t("The better layout is placed."));
+      },
+    });
     this.element = h(
       "section",
       { class: "placement" },
-      h("div", { class: "heading" }, h("h2", {}, label), h("p", { class: "quiet" }, "Drag the ships, and double-click one to rotate it. Keyboard: Tab, arrow keys, R.")),
+      h("div", { class: "heading" }, h("h2", {}, label), h("p", { class: "quiet" }, t("Drag the ships, and double-click one to rotate it. Keyboard: Tab, arrow keys, R."))),
       this.board.element,
-      h("div", { class: "actions" }, this.start, this.rotateButton, h("button", { type: "button", onclick: () => this.randomise() }, "Randomise")),
+      h("div", { class: "actions" }, this.start, this.rotateButton, h("button", { type: "button", onclick: () => this.randomise() }, t("Randomise")), this.undoButton, this.advice.button),
       this.problem,
+      this.advice.problem,
+      this.advice.panel,
     );
     this.element.addEventListener("keydown", (event) => {
+      if (event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey) {
+        event.preventDefault();
+        this.undo();
+      }
       if (event.key.toLowerCase() === "r" && !event.ctrlKey && !event.metaKey && !event.altKey) {
         event.preventDefault();
         this.rotate(this.selected);
@@ -43,9 +62,10 @@ export class Placement {
   async randomise(quietly = false) {
     try {
       const { ships } = await post("/layouts", { rules: bare(this.rules) });
+      if (this.ships.length) this.remember();
       this.ships = ships;
       this.draw();
-      if (!quietly) announce("The fleet is placed at random.");
+      if (!quietly) announce(t("The fleet is placed at random."));
     } catch (error) {
       say(this.problem, error.message);
     }
@@ -68,6 +88,21 @@ export class Placement {
     if (focused) this.board.ships.children[this.selected]?.focus();
   }
 
+  /** Keep the fleet as it lies, for Undo. */
+  remember() {
+    this.earlier = [...this.earlier.slice(-99), this.ships.map((ship) => ({ ...ship }))];
+    this.undoButton.disabled = false;
+  }
+
+  /** Undo the last change of the placement. */
+  undo() {
+    if (!this.earlier.length) return;
+    this.ships = this.earlier.pop();
+    this.undoButton.disabled = !this.earlier.length;
+    this.draw();
+    announce(t("Undone."));
+  }
+
   /** Mark conflicts and say what is wrong. */
   check() {
     const wrong = conflicts(this.rules, this.ships);
@@ -79,6 +114,8 @@ export class Placement {
     this.board.setShots([]);
     say(this.problem, [...wrong.values()][0] ?? "");
     this.start.disabled = wrong.size > 0 || !this.ships.length;
+    this.advice.clear();
+    this.advice.button.disabled = this.start.disabled;
     return wrong;
   }
 
@@ -92,12 +129,13 @@ export class Placement {
     const length = this.rules.fleet[number];
     const most = direction === "across" ? [this.rules.rows - 1, this.rules.columns - length] : [this.rules.rows - length, this.rules.columns - 1];
     if (most[0] < 0 || most[1] < 0) {
-      announce("There is no room to rotate this ship.");
+      announce(t("There is no room to rotate this ship."));
       return false;
     }
     const cell = cellName(Math.min(Math.max(row, 0), most[0]), Math.min(Math.max(column, 0), most[1]));
     const ship = this.ships[number];
     if (ship.cell === cell && ship.direction === direction) return false;
+    if (!this.dragging) this.remember();
     this.ships[number] = { ...ship, cell, direction };
     const [r, c] = cellAt(cell);
     const element = this.board.ships.children[number];
@@ -139,6 +177,8 @@ export class Placement {
     const [row, column] = cellAt(this.ships[number].cell);
     const from = [event.clientX, event.clientY];
     let moved = false;
+    this.remember();
+    this.dragging = true;
     element.classList.add("dragged");
     element.setPointerCapture(event.pointerId);
     const drag = (at) => {
@@ -148,6 +188,11 @@ export class Placement {
     };
     const drop = () => {
       element.removeEventListener("pointermove", drag);
+      this.dragging = false;
+      if (!moved) {
+        this.earlier.pop();
+        this.undoButton.disabled = !this.earlier.length;
+      }
       element.classList.remove("dragged");
       if (moved) this.tell(number);
       else if (event.pointerType === "touch") this.tapped(number);

@@ -1,0 +1,41 @@
+"""What the calls read from a request besides its body."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Header, Path, Request
+
+from ..rules import Rules
+from .refusals import NotYourSeat
+from .schemas import RulesParts
+
+GameId = Annotated[str, Path(min_length=1, max_length=40)]
+
+
+async def _token(authorization: Annotated[str, Header(max_length=200)] = "") -> str:
+    """The seat token of a call: `Authorization: Bearer ...`."""
+    kind, _, token = authorization.partition(" ")
+    if kind.lower() != "bearer" or not token:
+        raise NotYourSeat
+    return token
+
+
+Token = Annotated[str, Depends(_token)]
+
+
+async def _client(request: Request) -> str:
+    return request.client.host if request.client else "unknown"
+
+
+Client = Annotated[str, Depends(_client)]
+
+
+def read_rules(rules: str | RulesParts) -> Rules:
+    return Rules.from_json(rules if isinstance(rules, str) else rules.model_dump())
+
+
+def content(kind: str) -> dict[int | str, dict[str, Any]]:
+    """The description of a response that is not made from a value."""
+    schema = "object" if kind == "application/json" else "string"
+    return {200: {"content": {kind: {"schema": {"type": schema}}}}}

@@ -1,0 +1,212 @@
+"""Solo games: one person looks for a hidden fleet.
+
+The layout is dealt and committed to before the first shot (see `commitment`), stays on the
+server, and every shot is on disk before it is answered.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hmac
+import secrets
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter
+from fastapi.responses import PlainTextResponse
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.concurrency import run_in_threadpool
+
+from ..belief.sunk_cells import sunk_ships
+from ..game import Game
+from ..layout import Layout
+from ..observation import Observation
+from ..record import GameRecord
+from ..rules import Rules
+from .commitment import commitment, new_nonce
+from .game_service import new_token
+from .game_store import hashed
+from .player_workers import PlayerWorkers
+from .refusals import NoSuchGame, NotPossibleNow, NotYourSeat, TooMany
+from .requests import Client, GameId, Token, content, read_rules
+from .schemas import RulesRequest
+from .settings import ServerSettings
+
+
+class SoloShot(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    cell: Annotated[str, Field(max_length=5)]
+
+
+SCHEMA = """
+create table if not exists solo_games (
+    id text primary key,
+    token text not null,
+    rules text not null,
+    layout text not null,
+    nonce text not null,
+    cells text not null,
+    finished integer not null,
+    client text not null,
+    touched real not null
+) without rowid;
+create index if not exists solo_of_client on solo_games (client) where finished = 0;
+"""
+
+
+@dataclass(frozen=True)
+class SoloGame:
+    """A solo game as it stands on disk."""
+
+    id: str
+    layout: Layout
+    nonce: str
+    cells: tuple[int, ...]
+
+    @property
+    def game(self) -> Game:
+        game = Game(self.layout)
+        for cell in self.cells:
+            game.fire(cell)
+        return game
+
+
+class SoloGames:
+    """The solo games of one server."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self._settings = settings
+        self._lock = threading.Lock()
+        path = settings.data / "solo.sqlite"
+        Path(settings.data).mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+        self._db.executescript(f"pragma journal_mode = wal; pragma synchronous = full; {SCHEMA}")
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+    @contextlib.contextmanager
+    def _change(self) -> Iterator[sqlite3.Connection]:
+        """One transaction at a time: all of it is stored, or nothing."""
+        with self._lock:
+            self._db.execute("begin immediate")
+            try:
+                yield self._db
+            except BaseException:
+                self._db.execute("rollback")
+                raise
+            self._db.execute("commit")
+
+    def create(self, layout: Layout, client: str) -> dict[str, Any]:
+        """Hide a layout; the token is for whoever asked."""
+        rules, game_id, token = layout.rules, secrets.token_urlsafe(16), new_token()
+        moment, limits = time.time(), self._settings
+        with self._change() as db:
+            db.execute(
+                "delete from solo_games where touched < ? or (finished = 0 and touched < ?)",
+                (moment - limits.keep_seconds, moment - limits.idle_seconds),
+            )
+            open_games = "select count(*) from solo_games where client = ? and finished = 0"
+            if db.execute(open_games, (client,)).fetchone()[0] >= limits.games_per_client:
+                raise TooMany(
+                    f"Your address has {limits.games_per_client} unfinished solo games; finish "
+                    "one, or wait until one expires."
+                )
+            values = (game_id, hashed(token), rules.to_text(), layout.to_text(), new_nonce())
+            db.execute(
+                "insert into solo_games values (?, ?, ?, ?, ?, '', 0, ?, ?)",
+                (*values, client, moment),
+            )
+        return {"id": game_id, "token": token}
+
+    def game(self, game_id: str, token: str) -> SoloGame:
+        """A game, for the holder of its token."""
+        with self._lock:
+            return self._read(game_id, token)
+
+    def fire(self, game_id: str, token: str, cell: str) -> SoloGame:
+        """Shoot at a cell."""
+        with self._change() as db:
+            solo = self._read(game_id, token)
+            game, number = solo.game, solo.layout.rules.cell(cell)
+            if game.finished:
+                raise NotPossibleNow("The game is over.")
+            if game.was_fired_at(number):
+                name = solo.layout.rules.cell_name(number)
+                raise NotPossibleNow(f"You have already shot at {name}; choose another cell.")
+            game.fire(number)
+            cells = (*solo.cells, number)
+            db.execute(
+                "update solo_games set cells = ?, finished = ?, touched = ?, "
+                "client = iif(?, '', client) where id = ?",
+                (" ".join(map(str, cells)), game.finished, time.time(), game.finished, game_id),
+            )
+        return SoloGame(solo.id, solo.layout, solo.nonce, cells)
+
+    def _read(self, game_id: str, token: str) -> SoloGame:
+        wanted = "select token, rules, layout, nonce, cells from solo_games where id = ?"
+        row = self._db.execute(wanted, (game_id,)).fetchone()
+        if row is None:
+            raise NoSuchGame
+        if not hmac.compare_digest(row[0], hashed(token)):
+            raise NotYourSeat
+        layout = Layout.from_text(row[2], Rules.from_text(row[1]))
+        return SoloGame(game_id, layout, row[3], tuple(map(int, row[4].split())))
+
+
+def solo_view(solo: SoloGame) -> dict[str, Any]:
+    """What the player may know: the layout only once the whole fleet is found."""
+    game = solo.game
+    rules, over = game.rules, game.finished
+    seen = Observation(rules, game.shots)
+    return {
+        "id": solo.id,
+        "rules": rules.to_json(),
+        "state": "over" if over else "playing",
+        "shots": [shot.to_json(rules) for shot in game.shots],
+        "sunk": sunk_ships(seen).to_json(rules),
+        "commitment": commitment(solo.layout.to_text(), solo.nonce),
+        "ships": solo.layout.to_json() if over else None,
+        "nonce": solo.nonce if over else None,
+        "layout": solo.layout.to_text() if over else None,
+    }
+
+
+def solo_routes(games: SoloGames, workers: PlayerWorkers) -> APIRouter:
+    api = APIRouter()
+
+    @api.post("/solo", status_code=201)
+    async def start(wanted: RulesRequest, client: Client) -> dict[str, Any]:
+        """Hide a fleet; the response contains the token of the game."""
+        rules = read_rules(wanted.rules)
+        if rules.salvo != 1:
+            raise NotPossibleNow("Solo play fires one shot at a time; choose a salvo of 1.")
+        layout = await workers.deal(rules, client)
+        return await run_in_threadpool(games.create, layout, client)
+
+    @api.get("/solo/{game}")
+    def see(game: GameId, token: Token) -> dict[str, Any]:
+        """A solo game as its player may see it."""
+        return solo_view(games.game(game, token))
+
+    @api.post("/solo/{game}/shots")
+    def fire(game: GameId, token: Token, shot: SoloShot) -> dict[str, Any]:
+        """Shoot at a cell."""
+        return solo_view(games.fire(game, token, shot.cell))
+
+    @api.get("/solo/{game}/record", responses=content("text/plain"))
+    def record(game: GameId, token: Token) -> PlainTextResponse:
+        """The record of a finished solo game."""
+        found = games.game(game, token).game
+        if not found.finished:
+            raise NotPossibleNow("The record of a game is available once it is over.")
+        return PlainTextResponse(GameRecord.of(found, "You").to_text())
+
+    return api

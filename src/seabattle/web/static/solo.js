@@ -1,0 +1,159 @@
+// Solo: find a hidden fleet alone, with as few shots as possible.
+
+import { get, post, seats } from "./api.js";
+import { Board, fitSide } from "./board.js";
+import { savedRulesChooser } from "./choosers.js";
+import { announce, h, memory, notice, onSubmit, percent, plural, toast, toggle } from "./dom.js";
+import { damage, showFleet, stillToFind } from "./fleet.js";
+import { Heat, belief, legend } from "./heat.js";
+import { myGames, summary } from "./my_games.js";
+import { analyseLink, cellAt, hitCells, rulesText, shipsUnderFire, sunkCells, sunkHulls, toldText } from "./notation.js";
+import { savePicture } from "./picture.js";
+import { followPreparation } from "./preparation.js";
+import { endCard, review } from "./review.js";
+import { playSound } from "./sound.js";
+import { t, tn } from "./texts.js";
+
+async function begin(rules) {
+  const made = await post("/solo", { rules });
+  seats.keep(made.id, made.token, { kind: "solo" });
+  location.hash = `#/solo/${made.id}`;
+}
+
+export async function solo(main, [id]) {
+  if (id) return show(main, id);
+  const rules = await savedRulesChooser(memory.get("solo", {}).rules);
+  const problem = notice("bad");
+  const go = h("button", { type: "submit", class: "main" }, t("Hide a fleet"));
+  const form = h("form", { class: "card setup" }, rules.element, h("div", { class: "actions" }, go), problem);
+  onSubmit(form, go, problem, async () => {
+    const wanted = await rules.valid();
+    memory.set("solo", { rules: rules.rules });
+    followPreparation();
+    await begin(wanted);
+  });
+  main.replaceChildren(
+    h("div", { class: "intro" }, h("h1", {}, t("Solo")), h("p", { class: "lead" }, t("A fleet is hidden. Find it with as few shots as you can."))),
+    h("div", { class: "columns" }, form, await averages()),
+  );
+  return undefined;
+}
+
+/** The running averages of the solo games in this browser. */
+async function averages() {
+  const games = myGames.all().filter(({ result }) => result === "solo");
+  const found = await summary(games).catch(() => null);
+  return h("aside", { class: "card" }, h("h2", {}, t("Your average")), found ? h("ul", { class: "games" }, found.opponents.map((each) => h("li", { class: "plain" }, h("span", {}, each.rules), h("span", {}, tn(each.solo, "{mean} shots in {n} game, best {best}", "{mean} shots in {n} games, best {best}", { mean: each.mean_shots.toFixed(1), best: each.best_shots }))))) : h("p", { class: "quiet" }, t("It appears here after your first solo game.")));
+}
+
+async function show(main, id) {
+  const token = seats.token(id);
+  main.replaceChildren(h("h1", { class: "unseen" }, t("Solo")));
+  let view;
+  try {
+    view = await get(`/solo/${encodeURIComponent(id)}`, token);
+  } catch (error) {
+    main.append(h("section", { class: "card" }, h("h2", {}, t("Game not found")), h("p", {}, error.message), h("p", {}, h("a", { href: "#/solo" }, t("Start a new game")))));
+    return undefined;
+  }
+  const { rules } = view;
+  const stop = new AbortController();
+  let firing = false;
+  const board = new Board(rules, t("Hidden fleet"), { chosen: fire, pressed: (cell, key) => key.toLowerCase() === "h" && (hint(), true) });
+  const caption = legend();
+  const heat = new Heat(board, caption, rules);
+  const turn = h("p", { class: "turn" });
+  const last = h("p", { class: "last-shot" });
+  const fleet = h("ul", { class: "fleet", "aria-label": t("Hidden fleet") });
+  const analyse = h("a", { class: "button" }, t("Analyse this position"));
+  const end = h("div", { class: "solo-end" });
+  const side = h("section", { class: "side enemy" }, h("div", { class: "side-head" }, h("h2", {}, t("Hidden fleet")), toggle(t("Heat map"), false, (on) => heat.switch(on))), board.element, caption.element, fleet);
+  fitSide(side, rules);
+  main.append(
+    h("div", { class: "status" }, h("div", {}, turn, last), h("div", { class: "actions" }, h("button", { type: "button", class: "hint-button", onclick: hint }, t("Hint")), analyse, h("button", { type: "button", onclick: () => savePicture(board, rulesText(rules)) }, t("Save as PNG")), h("a", { class: "button", href: "#/solo" }, t("New game")))),
+    h("div", { class: "boards single" }, side),
+    end,
+  );
+  const cells = [...board.cells.keys()];
+  board.focusOn(cells[Math.floor(cells.length / 2)], !view.shots.length);
+  update(false);
+
+  function update(fresh = true) {
+    const { shots, state } = view;
+    const over = state === "over";
+    board.setShots(shots, fresh);
+    board.enable(!over);
+    board.setRings({});
+    const hits = hitCells(shots);
+    if (over) {
+      const ships = shipsUnderFire(rules, view.ships, hits);
+      board.setShips(ships, true);
+      board.setSunk(sunkCells(ships));
+      showFleet(fleet, rules, (k) => ships[k].cells.map((cell) => hits.has(cell)));
+    } else {
+      board.setShips(sunkHulls(view.sunk));
+      board.setSunk(view.sunk.cells);
+      showFleet(fleet, rules, (k) => damage(rules, k, shots), stillToFind(rules, shots));
+    }
+    heat.update(shots);
+    analyse.href = analyseLink(rules, shots);
+    turn.textContent = over ? t("You found the whole fleet with {shots}.", { shots: plural(shots.length, "shot") }) : plural(shots.length, "shot");
+    last.textContent = shots.length ? toldText(shots.at(-1)) : t("Choose a cell.");
+    document.title = `${turn.textContent} · seabattle`;
+    if (over) finish();
+  }
+
+  async function fire(cell) {
+    if (view.state === "over" || firing) return;
+    if (view.shots.some((shot) => shot.cell === cell)) {
+      toast(t("You have already shot at {cell}.", { cell }));
+      return;
+    }
+    firing = true;
+    board.pending(cell);
+    try {
+      view = await post(`/solo/${id}/shots`, { cell }, token);
+      const shot = view.shots.at(-1);
+      playSound(shot.told);
+      announce(`${toldText(shot).replace(":", "")}. ${plural(view.shots.length, "shot")}`);
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+    firing = false;
+    update();
+  }
+
+  async function hint() {
+    if (view.state === "over") return;
+    try {
+      const found = await belief(rules, view.shots);
+      const [row, column] = cellAt(found.suggestion);
+      board.setRings({ [found.suggestion]: "hint" });
+      board.focusOn(found.suggestion);
+      toast(t("Hint: {cell}, {chance} to hit", { cell: found.suggestion, chance: percent(found.probability[row][column]) }));
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+  }
+
+  async function finish() {
+    const game = { id, rules: rulesText(rules), result: "solo", shots: view.shots.length, complete: true };
+    myGames.keep(game);
+    const again = h("button", { type: "button", class: "main", onclick: () => begin(rulesText(rules)).catch((error) => toast(error.message, "bad")) }, t("Again"));
+    const card = h("div", {}, h("p", { class: "quiet", role: "status" }, t("Reviewing the shots …")));
+    end.replaceChildren(h("div", { class: "columns" }, card, await averages()), h("div", { class: "actions" }, again));
+    const record = await get(`/solo/${id}/record`, token);
+    const link = (number) => `#/replay?${new URLSearchParams({ record, move: number })}`;
+    end.lastChild.append(h("a", { class: "button", href: link(view.shots.length) }, t("Replay")));
+    const shots = [];
+    try {
+      const found = await review(record, (shot) => shots.push(shot), stop.signal);
+      if (!found) return;
+      myGames.keep({ ...game, accuracy: found.sides[0].accuracy });
+      card.replaceChildren(endCard(t("Your shots"), found.sides[0], shots, link));
+    } catch (error) {
+      card.replaceChildren(h("p", {}, error.message));
+    }
+  }
+  return () => stop.abort();
+}

@@ -1,0 +1,216 @@
+"""Pools of worker processes, as the server sees them (see `worker_process`).
+
+Nothing here blocks: a call waits for a free worker and for its answer while the server goes
+on. A worker that does not answer in time is killed and replaced. One that died, for whatever
+reason, is replaced and its task is given to the next one, once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import SeabattleError
+from .refusals import NoAnswer, Refused
+from .settings import ServerSettings
+from .worker_process import WorkerTask
+
+LONGEST_REPLY = 1 << 22
+"""bytes"""
+
+START = "from seabattle.web.worker_process import main; main()"
+
+
+class PlayerFailed(Refused):
+    """A player raised an error; its worker is unharmed."""
+
+    status = 503
+
+
+class Closing(NoAnswer):
+    """The server is being stopped."""
+
+    def __init__(self) -> None:
+        super().__init__("The server is being restarted; try again in a moment.")
+
+
+class _Crashed(Exception):
+    """The worker ended in the middle of a task."""
+
+
+class WorkerPool:
+    """Up to `size` workers, started when first needed."""
+
+    def __init__(
+        self,
+        size: int,
+        settings: ServerSettings,
+        *,
+        imports: tuple[str, ...] = (),
+        memory: int = 0,
+    ) -> None:
+        """`memory` is the most that a worker may use, in bytes; 0 for no limit."""
+        self._settings = settings
+        self._configuration = {"imports": imports, "memory": memory, "server": os.getpid()}
+        self._closed = asyncio.Event()
+        self._workers: set[_Worker] = set()
+        self._free: asyncio.LifoQueue[_Worker | None] = asyncio.LifoQueue()
+        for _ in range(size):
+            self._free.put_nowait(None)
+
+    @property
+    def processes(self) -> list[int]:
+        """The process ids of the workers."""
+        return [worker.pid for worker in self._workers]
+
+    async def start(self) -> None:
+        """Start the workers, before anybody needs them."""
+        free: list[_Worker | None] = []
+        with contextlib.suppress(asyncio.QueueEmpty):
+            while True:
+                free.append(self._free.get_nowait())
+        for worker in free:
+            self._free.put_nowait(worker or await self._new())
+
+    async def ask(
+        self,
+        task: WorkerTask,
+        seconds: float,
+        *,
+        compiled: Callable[[], None] = lambda: None,
+        took: Callable[[float], None] = lambda _: None,
+    ) -> Any:
+        """A worker's answer to a task; `compiled` is called for every function it compiles, and
+        `took` with the seconds that it worked on the task."""
+        try:
+            worker = await asyncio.wait_for(self._free.get(), self._settings.queue_seconds)
+        except TimeoutError:
+            raise NoAnswer("All workers are busy; try again in a moment.") from None
+        kept, began = None, time.monotonic()
+        try:
+            for attempt in (1, 2):
+                if worker is None or worker.ended:
+                    await self._end(worker)
+                    worker = await self._new()
+                began = time.monotonic()
+                try:
+                    answer = await worker.ask(task, seconds, compiled)
+                    kept = worker
+                    return answer
+                except (SeabattleError, PlayerFailed) as error:
+                    if not isinstance(error, NoAnswer):
+                        kept = worker
+                    raise
+                except _Crashed:
+                    if self._closed.is_set():
+                        raise Closing from None
+                    if attempt == 2:
+                        raise NoAnswer(f"{task.subject} crashed.") from None
+            raise AssertionError
+        finally:
+            took(time.monotonic() - began)
+            try:
+                if kept is None:
+                    await self._end(worker)
+            finally:
+                # Also if whoever asked is gone and the wait for the end is cancelled, too.
+                self._free.put_nowait(kept)
+
+    async def close(self) -> None:
+        """End the workers; whoever waits for one is told that the server is being stopped."""
+        self._closed.set()
+        for worker in list(self._workers):
+            await self._end(worker)
+
+    async def _new(self) -> _Worker:
+        if self._closed.is_set():
+            raise Closing
+        worker = await _Worker.start(self._configuration, self._settings.first_use_seconds)
+        self._workers.add(worker)
+        if self._closed.is_set():
+            await self._end(worker)
+            raise Closing
+        return worker
+
+    async def _end(self, worker: _Worker | None) -> None:
+        if worker is not None:
+            self._workers.discard(worker)
+            await worker.kill()
+
+
+class _Worker:
+    """One process and the pipes to it."""
+
+    def __init__(self, process: asyncio.subprocess.Process, start_seconds: float) -> None:
+        self._process = process
+        self._start_seconds = start_seconds
+        self._ready = False
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._tasks, self._replies = process.stdin, process.stdout
+
+    @classmethod
+    async def start(cls, configuration: dict[str, Any], start_seconds: float) -> _Worker:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-P",
+            "-c",
+            START,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+            limit=LONGEST_REPLY,
+        )
+        worker = cls(process, start_seconds)
+        worker._tasks.write(json.dumps(configuration).encode() + b"\n")
+        return worker
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def ended(self) -> bool:
+        return self._process.returncode is not None or self._replies.at_eof()
+
+    async def ask(self, task: WorkerTask, seconds: float, compiled: Callable[[], None]) -> Any:
+        try:
+            if not self._ready:
+                async with asyncio.timeout(self._start_seconds):
+                    await self._receive()
+                self._ready = True
+            self._tasks.write(task.to_line())
+            async with asyncio.timeout(seconds):
+                kind, value = await self._receive()
+                while kind == "compiled":
+                    compiled()
+                    kind, value = await self._receive()
+        except TimeoutError:
+            raise NoAnswer(f"{task.subject} did not answer within {seconds:g} s.") from None
+        except (OSError, ValueError):
+            raise _Crashed from None
+        if kind == "refused":
+            raise SeabattleError(value)
+        if kind == "error":
+            raise PlayerFailed(f"{task.subject} failed: {value}.")
+        return value
+
+    async def _receive(self) -> tuple[str, Any]:
+        line = await self._replies.readline()
+        if not line.endswith(b"\n"):
+            raise _Crashed
+        kind, value = json.loads(line)
+        return kind, value
+
+    async def kill(self) -> None:
+        """End the process."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+        self._tasks.close()
+        await self._process.wait()

@@ -1,0 +1,229 @@
+"""A worker process: computes what the server must not compute itself.
+
+A player is somebody's code: it may be slow, loop forever or crash the interpreter. A worker
+receives tasks and returns replies as lines of JSON on its standard input and output. It sees
+observations and rules, and a layout only when it deals one (see `worker_pool` for the server's
+side). It ends when the server is gone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, TextIO
+
+import numpy as np
+
+from ..belief import infer
+from ..belief.sunk_cells import sunk_ships
+from ..compiled.jit import compilation_watched
+from ..dealing.uniform import random_layout, tries_worth
+from ..equilibrium.hide_advice import advise
+from ..errors import PlayerError, SeabattleError
+from ..experiment.play import ask
+from ..layout import Layout
+from ..observation import Observation
+from ..opponents import measure_strength
+from ..parameters import read_parameters
+from ..players import Player, SearchPlayer, all_players, make_player, player_info, why_not
+from ..players.registry import forbid_programs
+from ..puzzles import find_puzzle
+from ..report.consult import consult
+from ..rules import Rules
+
+MEASURING_SECONDS = 1.0
+"""for the strength of one player"""
+
+ADVICE_GAMES, ADVICE_MOVES = 40, 6
+"""Random layouts, and other places of each ship, that advice in the browser is based on."""
+
+TIGHT = "tight"
+"""The answer to `deal-loose` for a fleet that random placements almost never fit."""
+
+
+@dataclass(frozen=True)
+class WorkerTask:
+    """A question to a worker; only text and numbers cross the pipe."""
+
+    what: str
+    """`check` a player's name, list the players that `cannot-play`, let one `choose`, `consult`
+    it, measure its `strength`, compute a `belief` or the `sunk-ships`, make a `puzzle`, `advise`
+    on a layout, or deal one: `deal`, or `deal-loose` if that is easy"""
+    player: str = ""
+    rules: dict[str, Any] | None = None
+    shots: str = ""
+    seed: int = 0
+    exact_seconds: float = 0.0
+    """time limit for an exact belief; beyond it, the belief is sampled"""
+    search_seconds: float = 0.0
+    """the largest `seconds` that a search may be given per move"""
+    puzzle: str = ""
+    """the id of a puzzle"""
+    answer: list[str] | None = None
+    """cells that may solve it; none of them to give up"""
+    layout: str = ""
+
+    @property
+    def subject(self) -> str:
+        """Who or what is to answer, for a sentence."""
+        if self.puzzle:
+            return "The puzzle"
+        if self.what == "advise":
+            return "The advice"
+        return self.player or ("The dealer" if self.what.startswith("deal") else "The heat map")
+
+    def to_line(self) -> bytes:
+        return json.dumps(asdict(self)).encode() + b"\n"
+
+    @classmethod
+    def from_line(cls, line: str) -> WorkerTask:
+        return cls(**json.loads(line))
+
+
+def main() -> None:
+    """Answer tasks until the server is gone; the first line of the input is the configuration:
+    the modules to import, the server's process id and, if there is one, a memory limit."""
+    # What a player prints must not be taken for a reply.
+    replies = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    sys.stdout = sys.stderr
+    tasks = os.fdopen(os.dup(sys.stdin.fileno()), encoding="utf-8")
+    with open(os.devnull) as nothing:
+        os.dup2(nothing.fileno(), sys.stdin.fileno())
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    configuration = json.loads(tasks.readline())
+    forbid_programs()  # in any spelling, and as a parameter of another player
+    threading.Thread(target=_exit_with, args=(configuration["server"],), daemon=True).start()
+    for module in configuration["imports"]:
+        importlib.import_module(module)
+
+    def reply(kind: str, value: Any = None) -> None:
+        replies.write(json.dumps([kind, value]) + "\n")
+        replies.flush()
+
+    if configuration["memory"]:
+        _limit_memory(configuration["memory"])
+    with contextlib.suppress(BrokenPipeError), compilation_watched(lambda _: reply("compiled")):
+        reply("ready")
+        _answer_all(tasks, reply)
+    os._exit(0)  # whatever threads a player left behind
+
+
+def _answer_all(tasks: TextIO, reply: Callable[..., None]) -> None:
+    for line in tasks:
+        try:
+            answer = ("done", _answer(WorkerTask.from_line(line)))
+        except SeabattleError as error:
+            answer = ("refused", str(error))
+        except MemoryError:
+            answer = ("error", "it needs more memory than there is for one task")
+        except Exception as error:
+            answer = ("error", f"{type(error).__name__}: {error}")
+        reply(*answer)
+
+
+def _exit_with(server: int) -> None:
+    """Exit when the server is gone, even in the middle of a task."""
+    while os.getppid() == server:
+        time.sleep(1)
+    os._exit(0)
+
+
+def _limit_memory(size: int) -> None:
+    """Let a task fail that needs more than this, where the system can do so."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (size, size))
+
+
+def _answer(task: WorkerTask) -> Any:
+    if task.what == "puzzle":
+        return _puzzle(task)
+    if task.what in ("deal", "deal-loose"):
+        return _deal(task)
+    if task.what == "advise":
+        layout = Layout.from_text(task.layout, Rules.from_json(task.rules))
+        return advise(layout, games=ADVICE_GAMES, moves=ADVICE_MOVES, seed=task.seed).to_json()
+    observation = Observation.from_json({"rules": task.rules, "shots": task.shots})
+    if task.what == "check":
+        _player(task)
+        reason = why_not(task.player, observation.rules)
+        if reason:
+            raise PlayerError(reason)
+        return None
+    if task.what == "cannot-play":
+        offered = [name for name, info in all_players().items() if not info.runs_programs]
+        reasons = {name: why_not(name, observation.rules) for name in offered}
+        return {name: reason for name, reason in reasons.items() if reason}
+    if task.what == "sunk-ships":
+        return sunk_ships(observation).to_json(observation.rules)
+    if task.what == "strength":
+        _player(task)
+        found = measure_strength(task.player, observation.rules, seconds=MEASURING_SECONDS)
+        return found.to_json()
+    rng = np.random.default_rng(task.seed)
+    if task.what == "choose":
+        return int(ask(_player(task), observation, rng))
+    if task.what == "consult":
+        return _consult(task, observation, rng)
+    return infer(observation, seconds=task.exact_seconds, rng=rng).to_json()
+
+
+def _deal(task: WorkerTask) -> str:
+    """A random layout as text."""
+    rules = Rules.from_json(task.rules)
+    if task.what == "deal-loose" and not tries_worth(rules):
+        return TIGHT
+    return random_layout(rules, np.random.default_rng(task.seed)).to_text()
+
+
+def _player(task: WorkerTask) -> Player:
+    """The player that a task names, if it names no file or program and its search fits the time
+    limit."""
+    name, _, rest = task.player.strip().partition(":")
+    if player_info(name).runs_programs:
+        raise PlayerError(f"{name!r} runs a program on the server; visitors cannot name one.")
+    known = player_info(name).parameters
+    for key in read_parameters(rest, name, known):
+        if known[key].names_a_file:
+            raise PlayerError(f"{key} of {name!r} is a file on the server; visitors cannot set it.")
+    player = make_player(task.player)
+    seconds = getattr(player, "seconds", None)
+    if not isinstance(player, SearchPlayer) or not isinstance(seconds, int | float):
+        return player
+    if seconds > task.search_seconds:
+        raise PlayerError(
+            f"A search may take at most {task.search_seconds:g} seconds per move here, "
+            f"not {seconds:g}."
+        )
+    return player
+
+
+def _puzzle(task: WorkerTask) -> dict[str, Any]:
+    puzzle = find_puzzle(task.puzzle)
+    if task.answer is None:
+        return puzzle.to_json()
+    if not task.answer:
+        return {**puzzle.to_json(solution=True), "right": False, "sentence": ""}
+    verdict = puzzle.check(puzzle.rules.cell(cell) for cell in task.answer)
+    return {**puzzle.to_json(), **verdict.to_json(puzzle.rules)}
+
+
+def _consult(
+    task: WorkerTask, observation: Observation, rng: np.random.Generator
+) -> dict[str, Any]:
+    finding = consult(task.player, _player(task), observation, rng)
+    return {
+        "player": task.player,
+        "cell": observation.rules.cell_name(finding.cell),
+        "search": finding.search_json(),
+    }

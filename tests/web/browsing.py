@@ -1,0 +1,75 @@
+"""Steps of people in a browser, shared by its tests."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.web.helpers import ServerProcess
+
+PATIENCE = 30_000
+expect.set_options(timeout=PATIENCE)
+
+
+INSTANT = (
+    "localStorage.getItem('seabattle.instant') ?? localStorage.setItem('seabattle.instant', true)"
+)
+"""Replies appear at once, as somebody who plays a lot may want it."""
+
+
+def new_context(browser: Browser, **options: Any) -> BrowserContext:
+    context = browser.new_context(**options)
+    context.set_default_timeout(PATIENCE)
+    context.add_init_script(INSTANT)
+    return context
+
+
+def set_rules(page: Page, rows: int = 4, columns: int = 4, fleet: str = "3,2") -> None:
+    """Choose a small board."""
+    page.get_by_text("Change the rules").click()
+    page.get_by_label("Rows").fill(str(rows))
+    page.get_by_label("Columns").fill(str(columns))
+    page.get_by_label("Ship lengths").fill(fleet)
+    expect(page.locator(".chooser .hint").first).to_contain_text(f"{rows} × {columns}")
+
+
+def begin(page: Page, server: ServerProcess, opponent: str = "random", **board: Any) -> None:
+    """Come to the placement of a game against a player."""
+    page.goto(server.address + "#/play")
+    set_rules(page, **board)
+    choose_opponent(page, opponent)
+    page.get_by_role("button", name="Start game").click()
+    expect(page.locator(".placing .ship")).to_have_count(2)
+
+
+def choose_opponent(page: Page, opponent: str) -> None:
+    """Choose a player under "More opponents"."""
+    chooser = page.get_by_label("Opponent", exact=True)
+    if not chooser.is_visible():
+        page.get_by_text("More opponents").click()
+    chooser.select_option(opponent)
+
+
+def sail(page: Page) -> None:
+    page.get_by_role("button", name="Ready for battle").click()
+    page.locator(".enemy .board").wait_for()
+
+
+def unknown(page: Page) -> Any:
+    return page.locator(".enemy .cell:not([data-told])")
+
+
+def my_turn_or_end(page: Page) -> bool:
+    """Wait; whether there is a shot to fire."""
+    page.locator(".game.my-turn, .end:not(.unused)").first.wait_for()
+    return page.locator(".end:not(.unused)").count() == 0
+
+
+def shoot(page: Page) -> None:
+    """Click an unknown cell and see it answered."""
+    cell = unknown(page).first.get_attribute("data-cell")
+    target = page.locator(f".enemy [data-cell={cell}]")
+    target.click()
+    expect(target).to_have_attribute("data-told", re.compile("miss|hit|sunk"))

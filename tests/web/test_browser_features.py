@@ -1,0 +1,218 @@
+"""What people come back for, in a real browser: levels, reviews, puzzles, solo, spectators."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from seabattle.puzzles import find_puzzle
+from seabattle.record import read_record
+from tests.web.browsing import my_turn_or_end, new_context, sail, set_rules, shoot
+from tests.web.helpers import ServerProcess
+
+pytestmark = pytest.mark.browser
+
+
+def saved(page: Page, button: str) -> Path:
+    """The file that a button saves."""
+    with page.expect_download() as download:
+        page.get_by_role("button", name=button).click()
+    return Path(download.value.path())
+
+
+def test_a_level_the_end_card_and_the_replay_of_its_costliest_shot(
+    page: Page, server: ServerProcess
+) -> None:
+    page.goto(server.address)
+    levels = page.locator(".level")
+    expect(levels).to_have_count(4)
+    expect(page.get_by_role("radio", name="Medium")).to_be_checked()
+    for level in levels.all():
+        expect(level).to_contain_text(re.compile(r"[0-9.]+ shots on average"))
+    set_rules(page)
+    page.get_by_role("radio", name="Easy").check()
+    expect(levels.first).to_contain_text("shots on average", timeout=120_000)  # measured
+    page.get_by_role("button", name="Start game").click()
+    # The last change of the placement is undone, by button and by key.
+    labels = "all => all.map(ship => ship.ariaLabel)"
+    ships = page.locator(".placing .ship")
+    expect(ships).to_have_count(2)
+    before = ships.evaluate_all(labels)
+    ships.first.focus()
+    page.keyboard.press("r")
+    after = ships.evaluate_all(labels)
+    assert after != before
+    page.get_by_role("button", name="Undo").click()
+    assert ships.evaluate_all(labels) == before
+    page.get_by_role("button", name="Rotate").click()
+    ships.first.focus()
+    page.keyboard.press("Control+z")
+    assert ships.evaluate_all(labels) == before
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+    sail(page)
+    while my_turn_or_end(page):
+        shoot(page)
+    cards = page.locator(".end-card")
+    expect(cards).to_have_count(2, timeout=120_000)
+    expect(cards.first).to_contain_text(re.compile(r"Accuracy\s*\d+%"))
+    page.locator(".saving summary").click()
+    text = read_record(saved(page, "Save as text").read_text())
+    assert json.loads(saved(page, "Save as JSON").read_text()) == text.to_json()
+    assert saved(page, "Save as PNG").read_bytes().startswith(b"\x89PNG")
+    worst = cards.first.locator(".costliest a").first
+    number = int((worst.inner_text()).split()[1])
+    worst.click()
+    expect(page.locator(".scrub output")).to_have_text(f"{number} of {len(text.moves)}")
+    assert page.url.endswith(f"?move={number}")
+    expect(page.locator(".last-shot")).to_contain_text("to hit")
+    # Keyboard stepping, and the URL goes along.
+    page.locator("body").press("ArrowLeft")
+    assert page.url.endswith(f"?move={number - 1}")
+    page.keyboard.press("End")
+    assert page.url.endswith(f"?move={len(text.moves)}")
+    page.reload()
+    expect(page.locator(".scrub output")).to_have_text(f"{len(text.moves)} of {len(text.moves)}")
+    expect(page.locator(".chart .axis-title")).to_have_text(["move", "hits"])
+    expect(page.locator(".chart-legend li")).to_have_count(5)
+    mistake = page.locator(".mistakes a").first
+    expect(mistake).to_be_visible()
+    mistake.click()
+    assert page.url.endswith("?move=" + mistake.inner_text().split()[1])
+    page.get_by_role("link", name="Analyse this position").first.click()
+    expect(page.locator(".analyse-board")).to_be_visible()
+    page.goto(server.address + "#/mine")
+    expect(page.locator(".tally tbody tr")).to_have_count(1)
+    expect(page.locator(".tally")).to_contain_text("human-like")
+    exported = json.loads(saved(page, "Export").read_text())
+    assert exported["games"][0]["accuracy"] == exported["summary"]["opponents"][0]["accuracy"]
+    page.get_by_role("button", name="Delete all").click()
+    page.reload()
+    expect(page.get_by_text("No finished games yet")).to_be_visible()
+
+
+def test_analysis_goes_back_and_forward(page: Page, server: ServerProcess) -> None:
+    page.goto(server.address + "#/analyse?rules=mini")
+    board, entries = page.locator(".analyse-board"), page.locator(".entries li")
+    for cell in ("A1", "A2", "A3"):
+        board.locator(f"[data-cell={cell}]").click()
+    expect(entries).to_have_count(3)
+    page.get_by_role("button", name="Undo").click()
+    expect(entries).to_have_count(2)
+    page.go_back()
+    expect(entries).to_have_count(1)
+    expect(page).to_have_url(re.compile("A1"))
+    page.keyboard.press("Control+Shift+z")
+    expect(entries).to_have_count(2)
+    page.get_by_role("button", name="Redo").click()
+    expect(entries).to_have_count(3)
+    expect(page.get_by_role("button", name="Redo")).to_be_disabled()
+    page.keyboard.press("Control+z")
+    expect(entries).to_have_count(2)
+    board.locator("[data-cell=B1]").click()
+    expect(page.get_by_role("button", name="Redo")).to_be_disabled()
+    page.reload()
+    expect(entries).to_have_count(3)
+    page.get_by_role("button", name="Undo").click()
+    expect(entries).to_have_count(2)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_puzzles_and_solo_on_a_phone_by_keyboard(
+    browser: Browser, server: ServerProcess, scheme: Any
+) -> None:
+    context = new_context(
+        browser, viewport={"width": 390, "height": 844}, color_scheme=scheme, has_touch=True
+    )
+    page = context.new_page()
+    puzzle = find_puzzle(f"daily-{date.today().isoformat()}")
+    page.goto(server.address + "#/puzzles")
+    page.locator(".puzzle .cell").first.wait_for(timeout=120_000)
+    for cell in puzzle.solution:
+        page.locator(f"[data-cell={puzzle.rules.cell_name(cell)}]").focus()
+        page.keyboard.press("Enter")
+    page.get_by_role("button", name="Submit").tap()
+    expect(page.locator(".verdict")).to_contain_text("Right")
+    expect(page.locator(".streak")).to_have_text("1 day in a row.")
+    page.reload()
+    expect(page.locator(".streak")).to_have_text("1 day in a row.")
+    page.get_by_label("Kind").select_option("best")
+    page.get_by_role("button", name="Another puzzle").tap()
+    expect(page).to_have_url(re.compile("best-"))
+    page.get_by_role("button", name="Give up").tap(timeout=120_000)
+    expect(page.locator(".verdict")).to_contain_text("The solution is")
+    page.goto(server.address + "#/solo")
+    set_rules(page, rows=3, columns=3, fleet="2")
+    page.get_by_role("button", name="Hide a fleet").tap()
+    page.locator(".enemy .cell").first.focus()
+    order = ["Enter", "ArrowRight", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowLeft"]
+    for step in [*order, "ArrowDown", "ArrowRight", "ArrowRight"]:
+        if step != "Enter":
+            page.keyboard.press(step)
+        told = page.locator("[data-told]").count()
+        page.keyboard.press("Enter")
+        page.locator("[data-told]").nth(told).wait_for()
+        if not page.locator(".board.open").count():
+            break
+    expect(page.locator(".turn")).to_contain_text("You found the whole fleet")
+    expect(page.locator(".solo-end aside")).to_contain_text("in 1 game")
+    expect(page.locator(".end-card")).to_contain_text("Accuracy", timeout=120_000)
+    page.goto(server.address + "#/mine")
+    expect(page.get_by_role("heading", name="Solo")).to_be_visible()
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0
+    page.locator("h1").click()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("Keyboard")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    context.close()
+
+
+def test_spectators_and_the_offline_shell(browser: Browser, server: ServerProcess) -> None:
+    people = [new_context(browser).new_page() for _ in range(2)]
+    host, guest = people
+    host.goto(server.address + "#/two")
+    set_rules(host)
+    host.get_by_label("Allow spectators").check()
+    host.get_by_role("button", name="Create invitation").click()
+    link = host.get_by_label("Invitation link").input_value()
+    guest.goto(link)
+    expect(guest.get_by_text("Others may watch this game")).to_be_visible()
+    guest.get_by_label("Your name").fill("Bob")
+    guest.get_by_role("button", name="Join the game").click()
+    for person in people:
+        person.get_by_role("button", name="Ready for battle").click()
+    for person in people:
+        person.locator(".enemy .board").wait_for()
+    watching = new_context(browser)
+    spectator = watching.new_page()
+    game = host.url.rsplit("/", 1)[1]
+    spectator.goto(f"{server.address}#/spectate/{game}")
+    expect(spectator.locator(".turn")).to_contain_text("is to shoot")
+    host.locator(".game.my-turn").or_(host.get_by_text("’s turn")).first.wait_for()
+    mover = host if host.locator(".game.my-turn").count() else guest
+    shoot(mover)
+    expect(spectator.locator("[data-told]")).to_have_count(1)
+    assert spectator.locator(".ship").count() == 0
+    guest.get_by_role("button", name="Resign").click()
+    guest.get_by_role("button", name="Really resign?").click()
+    expect(spectator.locator(".turn")).to_contain_text("wins")
+    # The shell opens without the server and says what is wrong.
+    spectator.goto(server.address + "#/results")
+    spectator.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    spectator.reload()
+    watching.set_offline(True)
+    spectator.goto(server.address + "#/play")
+    spectator.reload()
+    expect(spectator.locator("main")).to_contain_text("The server cannot be reached")
+    watching.set_offline(False)
+    spectator.get_by_role("button", name="Try again").click()
+    expect(spectator.locator(".level")).to_have_count(4)
+    for person in [*people, spectator]:
+        person.context.close()
