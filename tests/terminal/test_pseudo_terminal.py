@@ -277,8 +277,9 @@ def test_however_one_leaves_the_game_is_kept(
 def test_ctrl_c_does_not_wait_for_an_opponent_that_thinks_for_minutes(
     terminal: Callable[..., Terminal], tmp_path: Path
 ) -> None:
-    slow = ["--opponent", "mcts:iterations=100000000", "--rules", "mini", "--name", "Ann"]
-    session = terminal("play", *slow)
+    opponent = "mcts:iterations=100000000"
+    main_of_first_use(opponent, "mini", dict(os.environ))  # compiles, and does not think so long
+    session = terminal("play", "--opponent", opponent, "--rules", "mini", "--name", "Ann")
     session.until("Place: ")
     session.type("random", then="Place: ")
     session.type("done", then="fire at: ")
@@ -378,3 +379,88 @@ def test_a_wrong_option_is_one_sentence(
     assert sentence in printed.err
     assert printed.err.count("\n") == 1
     assert not printed.out
+
+
+def test_the_first_game_does_not_wait_for_the_compiler(tmp_path: Path) -> None:
+    command = [*COMMAND, "play", "--rules", "mini", "--opponent", "density", "--name", "Ann"]
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "SEABATTLE_QUIET": "1"}
+
+    def first_shot(*options: str) -> str:
+        lines = "random\ndone\nA1\nquit\n"
+        done = subprocess.run(
+            [*command, *options], input=lines, env=env, capture_output=True, text=True, check=True
+        )
+        assert "density fires at" in done.stdout
+        return done.stdout
+
+    assert "a simple stand-in fires this shot" in first_shot()
+    # With a seed, every shot is the opponent's own, however long it takes.
+    assert "stand-in" not in first_shot("--seed", "1")
+    main_of_first_use("density", "mini", env)
+    assert "stand-in" not in first_shot()
+
+
+def main_of_first_use(player: str, rules: str, env: dict[str, str]) -> None:
+    command = [sys.executable, "-m", "seabattle.terminal.first_use", player, rules]
+    subprocess.run(command, env=env, check=True)
+
+
+def test_a_game_in_salvos_on_a_terminal(terminal: Callable[..., Terminal], tmp_path: Path) -> None:
+    rules = ["--rules", "mini", "--answers", "sunk", "--salvo", "ships"]
+    session = terminal("play", *rules, "--opponent", "random", "--name", "Ann", "--seed", "4")
+    session.until("Place: ")
+    session.type("random", then="Place: ")
+    session.process.sendline("done")
+    session.until("Ann, fire at (2 cells): ")
+    session.process.sendline("A1 A1")
+    assert "A1 is in this salvo already" in session.until("(2 cells): ")
+    session.process.sendline("A1 Z9")
+    assert "not a cell of this board" in session.until("(2 cells): ")
+    session.process.sendline("A1, 2a B3")
+    assert "These are 3 cells, and 2 are left" in session.until("(2 cells): ")
+    session.process.sendline("A1")
+    assert "Chosen 1 of 2: A1" in session.until("(1 cell): ")
+    session.type("clear", then="(2 cells): ")
+    left = every_cell("mini")
+    while True:
+        # The rest of the prompt tells how many shots the turn has.
+        size = int(re.findall(r"fire at \((\d)", session.raw)[-1])
+        session.process.sendline(" ".join(left[:size]))
+        del left[:size]
+        session.process.expect([r"fire at \(\d cells?\): ", r"Play again\?"])
+        session._seen(session.process.before + session.process.after)
+        if session.process.after == "Play again?":
+            break
+    saved = tmp_path / "salvo.txt"
+    session.type(f"save {saved}", then="Play again?")
+    session.process.sendline("n")
+    assert session.end() == 0
+    assert "Traceback" not in session.raw
+    record = read_record(saved.read_text())
+    assert isinstance(record, DuelRecord)
+    assert record.rules.salvo == "ships"
+    replay = terminal("replay", str(saved))
+    replay.until("quit): ")
+    replay.type("1", "heat", "last", then="quit): ")
+
+
+def test_solo_and_puzzles(terminal: Callable[..., Terminal]) -> None:
+    solo = terminal("play", "--solo", "--rules", "2x2 fleet=2", "--seed", "1")
+    solo.until("fire at: ")
+    for cell in ("A1", "A2", "B1", "B2"):
+        solo.process.sendline(cell)
+        if solo.process.expect_exact(["fire at: ", "Play again?"]) == 1:
+            break
+    text = solo.process.before
+    assert "You found the whole fleet with" in text
+    assert "Your average:" in text
+    assert re.search(r"You: \d shots, 2 hits, accuracy \d+%", text)
+    solo.process.sendline("n")
+    assert solo.end() == 0
+    puzzle = terminal("puzzle", "best-mini-3")
+    puzzle.until("Answer: ")
+    assert any("Which one?" in line for line in puzzle.lines)
+    puzzle.type("E3", then="Another one?")
+    assert any("Right: E3" in line for line in puzzle.lines)
+    puzzle.process.sendline("quit")
+    assert puzzle.end() == 0

@@ -126,7 +126,7 @@ def test_files_that_are_not_records_are_refused_with_a_sentence(
 def test_a_missing_file_or_move_is_refused_with_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(SeabattleError, match="no such file"):
         load_record(tmp_path / "nothing")
-    with pytest.raises(SeabattleError, match="is a directory"):
+    with pytest.raises(SeabattleError, match="not a regular file"):
         load_record(tmp_path)
     with pytest.raises(SeabattleError, match="moves 0 to"):
         Replay(DUEL).checked(1000)

@@ -331,7 +331,7 @@ def test_help_explains_the_prompt_at_which_it_is_typed() -> None:
     shown = re.split(r"^[^\n]*?[:\]] (?:help|\?)\n", text, flags=re.MULTILINE)[1:]
     helps = [re.findall(r"^  (\S+(?: \S+)*?)  ", part, re.MULTILINE) for part in shown]
     assert [each[0] for each in helps] == [
-        *("a name", "classic", "8", "density", "B3 across", "E5", "y", "y")
+        *("a name", "classic", "8", "easy", "B3 across", "E5", "y", "y")
     ]
     assert all("quit" in each for each in helps)
     # What needs a game is listed once there is one.

@@ -39,7 +39,7 @@ def boards_seen_by(
     right = [
         title(seats[1 - side], "waters"),
         *board_lines(picture_of_observation(seen)),
-        Text(_enemy_status(seen), "dim"),
+        Text(enemy_status(seen), "dim"),
     ]
     if fleets:
         left.append(Text(_lengths(_own_afloat(mine.layout, mine.shots), duel.rules), "dim"))
@@ -113,7 +113,7 @@ def _lengths(ships: Sequence[int], rules: Rules) -> str:
     return f"afloat: {' '.join(str(rules.fleet[ship]) for ship in ships) or 'none'}"
 
 
-def _enemy_status(seen: Observation) -> str:
+def enemy_status(seen: Observation) -> str:
     status = f"{len(seen.hits)} of {seen.rules.ship_cells} cells hit"
     if seen.rules.answers == "hit-miss":
         return status

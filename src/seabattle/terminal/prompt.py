@@ -60,6 +60,8 @@ class SessionState:
     duel: Duel | None = None
     viewer: int | None = None
     """the side whose secrets may be shown"""
+    pending: tuple[int, ...] = ()
+    """cells of the viewer's salvo so far"""
     saved: set[Path] = field(default_factory=set)
 
 
@@ -140,7 +142,8 @@ class Prompt:
         if duel is None or side is None:
             raise SeabattleError("That works once it is your turn to shoot.")
         mine, theirs = duel.targets[side], duel.targets[1 - side]
-        return Observation(duel.rules, mine.shots), Observation(duel.rules, theirs.shots)
+        own = Observation(duel.rules, mine.shots, self._state.pending)
+        return own, Observation(duel.rules, theirs.shots)
 
     def _belief(self, seen: Observation) -> Belief:
         with self._screen.waiting("counting layouts"):

@@ -11,6 +11,7 @@ from ..belief import infer
 from ..errors import RecordError
 from ..observation import Observation
 from ..record import DuelRecord, GameRecord, read_record
+from ..regular_files import read_text
 from ..report.drawing import board_lines, heat_lines, picture_of_belief, picture_of_game
 from ..report.drawing.text import HEAT_LEGEND
 from .board_view import open_boards
@@ -35,7 +36,7 @@ def load_record(path: Path) -> GameRecord | DuelRecord:
     try:
         if path.stat().st_size > LARGEST_FILE:
             raise RecordError(f"{path} is too large to be a game record.")
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
     except UnicodeDecodeError:
         raise RecordError(f"{path} is not a game record: it is not text.") from None
     except (OSError, ValueError) as error:
@@ -68,7 +69,10 @@ class Replay:
             picture = picture_of_game(record.layout, record.shots[:move])
             return [*lines, *board_lines(picture)]
         first, second = (Text(f"{name}'s fleet", "bold") for name in self.names)
-        return [*lines, *open_boards(record.replay(move), (first, second), width)]
+        duel = record.replay(move)
+        for side, shot in self.moves[len(duel.moves) : move]:  # the first shots of a salvo
+            duel.targets[side].answer_salvo([shot.cell], 1)
+        return [*lines, *open_boards(duel, (first, second), width)]
 
     def told(self, move: int) -> str:
         """One move in words."""
@@ -103,8 +107,10 @@ class Replay:
             side = following
         else:
             side = 0
-        shots = tuple(shot for by, shot in self.moves[:move] if by == side)
-        seen = Observation(self.rules, shots)
+        whole = len(self.record.upto(move).moves)
+        shots = tuple(shot for by, shot in self.moves[:whole] if by == side)
+        pending = tuple(shot.cell for _, shot in self.moves[whole:move])
+        seen = Observation(self.rules, shots, pending)
         return None if seen.finished else (side, seen)
 
     def to_json(self, move: int | None = None) -> dict[str, Any]:

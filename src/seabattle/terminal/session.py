@@ -6,7 +6,8 @@ Nothing that is typed changes the game unless it is a legal move.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import random
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -14,16 +15,22 @@ from pathlib import Path
 import numpy as np
 from rich.text import Text
 
+from ..dealing import make_placer
 from ..errors import CellError, SeabattleError, one_of
 from ..experiment.interruptible import interruptible
 from ..experiment.play import ask
+from ..experiment.stand_in import stand_in_cell
 from ..game import Duel
 from ..layout import Layout
 from ..observation import Observation
+from ..opponents import is_level
 from ..players import FaultCounter, Player, make_player
 from ..record import DuelRecord
 from ..rules import Rules
+from ..shots import Shot
 from .board_view import boards_seen_by, open_boards, title, told_to_owner, told_to_shooter
+from .end_card import show_end_card
+from .first_use import FirstUse, is_first_use
 from .participants import (
     Participant,
     Seats,
@@ -36,7 +43,7 @@ from .prompt import Prompt, Quit, SessionState
 from .saved_games import SavedGames
 from .screen import Screen
 from .setup import SessionOptions, Setup
-from .typed_cells import read_cell
+from .typed_cells import read_cell, read_cells
 
 FIRST = ("me", "them", "random")
 
@@ -45,9 +52,34 @@ SHOOTING_HELP = {
     "board": "show both boards again",
     "resign": "give up",
 }
+SALVO_HELP = {
+    "E5 F6 G7": "choose several cells; they are fired together once the salvo is complete",
+    "clear": "take back the cells chosen so far",
+}
 RESIGN_HELP = {"y": "give up; the other side wins", "n": "play on"}
 AGAIN_HELP = {"y": "play another game between the same two", "n": "leave"}
 HAND_OVER_HELP = {"Enter": "go on; only whoever is to play next should look"}
+
+
+def _why_not(
+    cells: list[int],
+    chosen: tuple[int, ...],
+    fired: Mapping[int, Shot],
+    rules: Rules,
+    size: int,
+) -> str:
+    """What is wrong with cells that were typed, which are then all refused; empty if nothing."""
+    for place, cell in enumerate(cells):
+        name = rules.cell_name(cell)
+        if cell in fired:
+            known = "a hit" if fired[cell].answer.hit else "a miss"
+            return f"You have already shot at {name}: it was {known}. Choose another cell."
+        if cell in chosen or cell in cells[:place]:
+            return f"{name} is in this salvo already. Choose another cell."
+    left = size - len(chosen)
+    if len(cells) > left:
+        return f"These are {len(cells)} cells, and {left} are left to choose."
+    return ""
 
 
 class Session:
@@ -59,7 +91,9 @@ class Session:
         options: SessionOptions,
         rng: np.random.Generator,
         saved: SavedGames | None = None,
+        stand_in: bool = False,
     ) -> None:
+        """With `stand_in`, a simple player shoots while the opponent is compiled for first use."""
         if options.first not in FIRST:
             raise SeabattleError(one_of("value of --first", options.first, FIRST))
         if options.opponent is not None and options.two:
@@ -70,8 +104,9 @@ class Session:
             raise SeabattleError("There are more names than people.")
         for number, name in enumerate(options.names):
             checked_name(name, options.names[:number])
-        if options.opponent is not None:
+        if options.opponent is not None and not is_level(options.opponent):
             make_player(options.opponent)
+        make_placer(options.placer)
         self._screen = screen
         self._options = options
         self._rng = rng
@@ -81,6 +116,8 @@ class Session:
         self._state = SessionState()
         self._prompt = Prompt(screen, self._state, rng)
         self._setup = Setup(screen, self._prompt, options, rng)
+        self._stand_in = stand_in
+        self._first_use: FirstUse | None = None
 
     @property
     def duel(self) -> Duel | None:
@@ -101,6 +138,9 @@ class Session:
         except KeyboardInterrupt:
             self.leave()
             raise
+        finally:
+            if self._first_use is not None:
+                self._first_use.stop()
 
     def leave(self) -> None:
         """Keep the game if it is not finished, and say goodbye."""
@@ -160,6 +200,9 @@ class Session:
         me = self._setup.name("Your name", "Player 1", 0, ())
         rules = self._options.rules or self._setup.rules()
         them = self._setup.opponent(me, rules)
+        if self._stand_in and them.player is not None and not runs_a_program(them.name):
+            if is_first_use(them.name):
+                self._first_use = FirstUse(them.name, rules)
         while True:
             # Whether the fleet fits the board is only known once it has been placed.
             try:
@@ -191,7 +234,7 @@ class Session:
 
     def _placed(self, rules: Rules, seats: Seats, side: int) -> Layout:
         if seats[side].player is not None:
-            return self._setup.random_fleet(rules)
+            return self._setup.computer_fleet(rules)
         if two_people(seats):
             self._hand_over(side)
         self._state.viewer = side
@@ -235,36 +278,71 @@ class Session:
     def _computer_shoots(self, duel: Duel, side: int, player: Player) -> None:
         observation = Observation(duel.rules, duel.targets[side].shots)
         name = self._seats[side].name
-        try:
-            with self._screen.waiting(f"{name} is thinking"):
-                cell = interruptible(ask, player, observation, self._rng)
-        except Exception as error:  # whatever a player does, the game goes on
-            self._screen.say(f"{name} could not choose ({error}); it shoots at random this time.")
-            cell = int(self._rng.choice(observation.unknown))
-        duel.fire(cell)
+        stand_in = self._first_use is not None and self._first_use.under_way
+        cells: list[int] = []
+        while len(cells) < duel.salvo:
+            cell = (
+                stand_in_cell(observation, random.SystemRandom())
+                if stand_in
+                else self._ask_player(player, name, observation)
+            )
+            cells.append(cell)
+            if len(cells) < duel.salvo:
+                observation = observation.choosing(cell)
+        duel.fire_salvo(cells)
         self._show_boards()
         if isinstance(player, FaultCounter) and (faults := player.take_faults()):
             self._screen.say(f"{name}: {faults.example}")
-        self._screen.say(told_to_owner(name, duel, side, cell))
+        if stand_in:
+            shots = "this shot" if len(cells) == 1 else "these shots"
+            self._screen.say(f"{name} is still being compiled; a simple stand-in fires {shots}.")
+        for cell in cells:
+            self._screen.say(told_to_owner(name, duel, side, cell))
+
+    def _ask_player(self, player: Player, name: str, observation: Observation) -> int:
+        try:
+            with self._screen.waiting(f"{name} is thinking"):
+                return interruptible(ask, player, observation, self._rng)
+        except Exception as error:  # whatever a player does, the game goes on
+            self._screen.say(f"{name} could not choose ({error}); it shoots at random this time.")
+            return int(self._rng.choice(observation.unknown))
 
     def _person_shoots(self, duel: Duel, side: int) -> None:
-        cell = self._choose_cell(duel, side)
-        if cell is None:
+        try:
+            cells = self._choose_cells(duel, side)
+        finally:
+            self._state.pending = ()
+        if cells is None:
             duel.resign(side)
             return
-        answer = duel.fire(cell)
+        shots = duel.fire_salvo(cells)
         self._show_boards()
-        self._screen.say(told_to_shooter(cell, answer, duel.rules))
+        for shot in shots:
+            self._screen.say(told_to_shooter(shot.cell, shot.answer, duel.rules))
         if duel.rules.turns == "rounds" and duel.targets[side].finished and not duel.finished:
             other = self._seats[1 - side].name
-            self._screen.say(f"You found the whole fleet; {other} has one shot left for a draw.")
+            left = "one shot" if duel.salvo == 1 else f"one turn of {duel.salvo} shots"
+            self._screen.say(f"You found the whole fleet; {other} has {left} left for a draw.")
 
-    def _choose_cell(self, duel: Duel, side: int) -> int | None:
-        """A cell that was not shot at; None to resign."""
+    def _choose_cells(self, duel: Duel, side: int) -> tuple[int, ...] | None:
+        """The cells of a turn, none of them shot at before; None to resign."""
         fired = {shot.cell: shot for shot in duel.targets[side].shots}
+        size, rules, name = duel.salvo, duel.rules, self._seats[side].name
+        help = SHOOTING_HELP if rules.salvo == 1 else {**SALVO_HELP, **SHOOTING_HELP}
         while True:
-            line = self._prompt.ask(f"{self._seats[side].name}, fire at: ", SHOOTING_HELP)
+            chosen = self._state.pending
+            if chosen:
+                shown = " ".join(map(rules.cell_name, chosen))
+                self._screen.say(f"Chosen {len(chosen)} of {size}: {shown}")
+            question = f"{name}, fire at: "
+            if rules.salvo != 1:
+                left = size - len(chosen)
+                question = f"{name}, fire at ({left} {'cell' if left == 1 else 'cells'}): "
+            line = self._prompt.ask(question, help)
             word = line.lower()
+            if word == "clear" and rules.salvo != 1:
+                self._state.pending = ()
+                continue
             if not line:
                 continue
             if word == "resign":
@@ -277,17 +355,17 @@ class Session:
             verb, _, rest = line.partition(" ")
             try:
                 typed = rest if verb.lower() in ("fire", "shoot") else line
-                cell = read_cell(typed, duel.rules)
+                cells = [read_cell(typed, rules)] if size == 1 else read_cells(typed, rules)
             except CellError as error:
                 self._screen.say(f"{error} Type 'help' for the commands.")
                 continue
-            if cell not in fired:
-                return cell
-            known = "a hit" if fired[cell].answer.hit else "a miss"
-            self._screen.say(
-                f"You have already shot at {duel.rules.cell_name(cell)}: it was {known}. "
-                "Choose another cell."
-            )
+            problem = _why_not(cells, chosen, fired, rules, size)
+            if problem:
+                self._screen.say(problem)
+                continue
+            self._state.pending = (*chosen, *cells)
+            if len(self._state.pending) == size:
+                return self._state.pending
 
     def _tell_end(self, duel: Duel, seats: Seats) -> None:
         self._forget_resumed()
@@ -303,6 +381,9 @@ class Session:
         else:
             told = f"{seats[winner].name} wins with {shots[winner]} shots."
         self._screen.say(Text(told, "bold"))
+        people = [side for side in (0, 1) if seats[side].player is None]
+        names = [seat.name for seat in seats]
+        show_end_card(self._screen, DuelRecord.of(duel, (names[0], names[1])), names, people)
         self._screen.say("Type 'save FILE' to save the game for 'seabattle replay FILE'.")
 
     def _show_boards(self) -> None:

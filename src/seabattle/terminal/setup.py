@@ -7,10 +7,20 @@ from dataclasses import dataclass
 import numpy as np
 from rich.text import Text
 
+from ..dealing import UNIFORM, checked_layout, make_placer
 from ..dealing.uniform import random_layout
 from ..errors import PlayerError, SeabattleError
+from ..experiment.interruptible import interruptible
 from ..layout import Layout
-from ..players import all_players, make_player, why_not
+from ..opponents import (
+    LEVELS,
+    MEDIUM,
+    level_player,
+    measure_strength,
+    opponent_name,
+    shipped_strength,
+)
+from ..players import all_players, make_player, player_info, why_not
 from ..report.drawing import board_lines
 from ..rules import PRESETS, Rules
 from .participants import Participant, checked_name
@@ -19,8 +29,8 @@ from .prompt import Prompt
 from .screen import Screen
 from .typed_cells import read_placement
 
-FAVOURITES = ("exact", "heat-map", "random")
-"""The opponents to suggest, the strongest first."""
+MEASURING_SECONDS = 0.4
+"""for the strength of one player under rules that have no table"""
 
 NAME_HELP = {
     "a name": "what you want to be called, at most 20 characters",
@@ -38,10 +48,12 @@ SIZE_HELP = {
     "Enter": "the size in brackets",
 }
 OPPONENT_HELP = {
+    "easy": "or medium, hard, perfect: a level of difficulty",
+    "more": "list all players and how strong they are under these rules",
     "density": "play against this player; 'seabattle players' describes them",
     "mcts:iterations=200": "a player with parameters",
     "two": "play against a second person at this keyboard",
-    "Enter": "the player in brackets",
+    "Enter": "the level in brackets",
 }
 PLACING_HELP = {
     "B3 across": "place the next ship with its top left end on B3; or 'B3 down', 'B3d'",
@@ -60,12 +72,14 @@ class SessionOptions:
 
     rules: Rules | None = None
     opponent: str | None = None
-    """a player's name with its parameters"""
+    """a level of difficulty, or a player's name with its parameters"""
     names: tuple[str, ...] = ()
     first: str = "me"
     """`me`, `them` or `random`"""
     two: bool = False
     """a second person plays, at the same keyboard"""
+    placer: str = UNIFORM
+    """hides the computer's ships"""
 
 
 class Setup:
@@ -120,25 +134,58 @@ class Setup:
             return Participant(self.name("Second player's name", "Player 2", 1, (me,)))
         if options.opponent is not None:
             return _computer(options.opponent, rules)
-        known = [name for name in all_players() if not why_not(name, rules)]
-        favourite = next(name for name in FAVOURITES if name in known)
-        self._screen.say(
-            f"Choose an opponent: {', '.join(known)}; or 'two' for a second person at this "
-            "keyboard."
-        )
+        self._show_levels(rules)
         while True:
-            text = self._prompt.ask(f"Opponent [{favourite}]: ", OPPONENT_HELP) or favourite
+            text = self._prompt.ask(f"Opponent [{MEDIUM}]: ", OPPONENT_HELP) or MEDIUM
             if text.lower() == "two":
                 return Participant(self.name("Second player's name", "Player 2", 1, (me,)))
+            if text.lower() == "more":
+                self._show_players(rules)
+                continue
             try:
                 return _computer(text, rules)
             except SeabattleError as error:
                 self._screen.say(str(error))
 
+    def _show_levels(self, rules: Rules) -> None:
+        """The levels of difficulty, and the shots that each needs on average."""
+        self._screen.say("Choose an opponent (with the shots that it needs on average):")
+        for level in LEVELS:
+            player = level_player(level.name, rules)
+            if player is not None:
+                shots = self._shots(player, rules)
+                words = f"{level.title:<8} {shots:>14}   {level.summary}"
+                self._screen.say(f"  {words} ({player})")
+        self._screen.say("Or 'more' for all players, 'two' for a second person at this keyboard.")
+
+    def _show_players(self, rules: Rules) -> None:
+        for name, info in all_players().items():
+            if not info.runs_programs and not why_not(name, rules):
+                self._screen.say(f"  {name:<22} {self._shots(name, rules):>14}   {info.summary}")
+
+    def _shots(self, player: str, rules: Rules) -> str:
+        """The shots that a player needs; measured where no table has them, if that is quick."""
+        strength = shipped_strength(player, rules)
+        if strength is None and not player_info(player).slow:
+            try:
+                with self._screen.waiting(f"measuring {player}"):
+                    strength = interruptible(
+                        measure_strength, player, rules, seconds=MEASURING_SECONDS
+                    )
+            except SeabattleError:
+                pass  # its own game says what is wrong
+        return "not measured" if strength is None else strength.to_text()
+
     def random_fleet(self, rules: Rules) -> Layout:
         """Any legal layout, all equally likely."""
         with self._screen.waiting("placing a fleet"):
             return random_layout(rules, self._rng)
+
+    def computer_fleet(self, rules: Rules) -> Layout:
+        """The computer's layout, as its placer chooses."""
+        with self._screen.waiting("placing a fleet"):
+            layout = make_placer(self._options.placer).place(rules, self._rng)
+            return checked_layout(layout, rules, self._options.placer)
 
     def fleet(self, rules: Rules, heading: str) -> Layout:
         """Let the person at the keyboard place a fleet."""
@@ -188,10 +235,11 @@ class Setup:
 
 def _computer(text: str, rules: Rules) -> Participant:
     """A computer player that can play under these rules, or an error with the reason."""
-    player = make_player(text)
-    if reason := why_not(text, rules):
-        raise PlayerError(f"{text.strip()} cannot play here: {reason}")
-    return Participant(text.strip(), player)
+    name = opponent_name(text, rules)
+    player = make_player(name)
+    if reason := why_not(name, rules):
+        raise PlayerError(f"{name} cannot play here: {reason}")
+    return Participant(name, player)
 
 
 def _ships_to_place(fleet: FleetBuilder) -> str:

@@ -21,6 +21,7 @@ _DIRECTIONS = {
     **dict.fromkeys(("down", "d", "v", "vertical"), "down"),
 }
 _CELL = r"(?:(?P<row>[a-z])[ ]*(?P<column>[0-9]{1,2})|(?P<first>[0-9]{1,2})[ ]*(?P<then>[a-z]))"
+_UNNAMED = re.sub(r"\?P<\w+>", "?:", _CELL)
 _PLACEMENT = re.compile(
     rf"(?:(?P<ship>\S+)[ ]+)??{_CELL}(?:[ ]*(?P<direction>{'|'.join(_DIRECTIONS)}))?",
     re.IGNORECASE,
@@ -46,6 +47,18 @@ def read_cell(text: str, rules: Rules) -> int:
     """The number of a cell, in whichever order its letter and its number are typed."""
     match = re.fullmatch(_CELL, text.strip(), re.IGNORECASE)
     return rules.cell(text if match is None else _name(match))
+
+
+def read_cells(text: str, rules: Rules) -> list[int]:
+    """The numbers of several cells, with spaces or commas between them.
+
+    >>> [Rules().cell_name(cell) for cell in read_cells("e5, 6 f  G7", Rules())]
+    ['E5', 'F6', 'G7']
+    """
+    if re.fullmatch(rf"(?:{_UNNAMED}[ ,;]*)+", text.strip(), re.IGNORECASE):
+        found = re.finditer(_CELL, text, re.IGNORECASE)
+        return [rules.cell(_name(match)) for match in found]
+    return [rules.cell(word) for word in re.split(r"[ ,;]+", text.strip())]
 
 
 def read_placement(text: str, rules: Rules) -> TypedPlacement:
