@@ -96,10 +96,24 @@ def test_the_report_is_of_the_search_that_chooses() -> None:
 
 
 def test_a_player_that_does_not_search_has_a_choice_only() -> None:
-    finding = consult("density", make_player("density"), SEEN, np.random.default_rng(0))
+    finding = consult("exact", make_player("exact"), SEEN, np.random.default_rng(0))
     assert finding.search_json() is None
-    assert finding.headline() == "density does not search; it would shoot at B3."
+    assert finding.headline() == "exact does not search; it would shoot at B3."
     assert finding.pictures() == finding.maps(80) == finding.remarks() == finding.best_cells() == []
+
+
+def test_a_player_that_goes_by_numbers_shows_them_per_ship_and_summed() -> None:
+    finding = consult("density", make_player("density"), SEEN, np.random.default_rng(0))
+    titles = [picture.title for picture in finding.pictures()]
+    assert titles == ["density: cruiser", "density: destroyer", "density: all ships"]
+    told = finding.maps_json()
+    assert told is not None
+    assert [each["title"] for each in told["maps"]] == ["cruiser", "destroyer", "all ships"]
+    assert told["maps"][0]["values"][2][2] is None  # C3 was shot at
+    drawn = "\n".join(line.plain for line in finding.maps(80))
+    assert "cruiser, 0 to 99" in drawn
+    assert "all ships, 0 to 99" in drawn
+    assert "0 to 99 stands for: cruiser" in finding.remarks()[1]
 
 
 def test_an_invalid_search_report_is_refused() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,8 +24,16 @@ from seabattle.players import (
 from seabattle.report.reproduction import markdown_of, page_of, text_of, write_figures
 from seabattle.reproduce import DOCUMENTS, EXHIBITS, Effort, Exhibit, Row, exhibit, reproduce
 from seabattle.reproduce.exhibits import peak
-from seabattle.reproduce.source_results import DUEL, HUMAN, KILLED, MEANS
-from seabattle.reproduce.verdicts import difference, verdicts
+from seabattle.reproduce.source_results import COUNT, DUEL, HUMAN, KILLED, MEANS
+from seabattle.reproduce.verdicts import (
+    AGREES,
+    DIFFERS,
+    STRICT,
+    UNDECIDED,
+    UNEXPLAINED,
+    difference,
+    verdicts,
+)
 
 SMALL = Effort(games=60, seconds=1.0)
 
@@ -43,11 +52,12 @@ def test_every_table_and_figure_about_play_is_there():
     wanted += ["E-1", "E-fig-6", "E-fig-7", "E-fig-8", "L-density", "L-cnn", "L-policy-gradient"]
     wanted += [f"R-{k}" for k in range(1, 7)] + ["P-table", "P-plot-1", "P-plot-2", "P-plot-3"]
     assert set(wanted) <= set(EXHIBITS)
+    wanted += ["T-2.1", "E-ismcts-settings", "L-traditional"]
     for each in EXHIBITS.values():
         assert (each.kind == HUMAN) == (not each.rows)
         assert Rules.from_text(each.rules)
         for row in each.rows:
-            assert row.mean or row.peak or row.claim or each.kind in ("runtime", "memory")
+            assert row.mean or row.peak or row.claim or each.kind in ("runtime", "memory", COUNT)
             assert not row.rules or Rules.from_text(row.rules)
 
 
@@ -141,26 +151,65 @@ def test_games_of_two_count_wins_against_random():
         assert found.duels.games == found.games == 100
         assert found.duels.won > 60
         assert len(found.duels.winning_shots) == found.duels.won
-    assert all("Wins" in sentence for sentence in verdicts(result))
-    assert all("% of the board" in sentence for sentence in verdicts(result))
+    assert all("Wins" in verdict.text for verdict in verdicts(result))
+    assert all("% of the board" in verdict.text for verdict in verdicts(result))
+    # Games that random won ended before our fleet was found, as P counts them.
+    for found in result.rows:
+        lost = found.duels.games - found.duels.won
+        assert sum(found.duels.moves) <= sum(found.ours.shots)
+        assert (sum(found.duels.moves) < sum(found.ours.shots)) == (lost > 0)
     assert "killed" in text_of(result)
     assert all(len(line) <= 80 for line in text_of(result).splitlines())
     assert "P-table" in page_of([result], "x")
 
 
-def test_a_difference_is_judged_by_the_games_on_both_sides():
-    assert difference(50.0, 1000, 50.3, 10.0, 10_000).startswith("Agrees: +0.30 shots")
-    told = difference(50.0, 1000, 52.0, 10.0, 10_000, "it counts otherwise")
-    assert told == "Differs by +2.00 shots (6.0 standard errors): it counts otherwise."
-    assert "3 games are too few to judge" in difference(50.0, 1000, 70.0, 10.0, 3)
+def test_a_difference_is_judged_by_the_games_on_both_sides_and_by_their_number():
+    def judged(mean, games, **more):
+        return difference(Row("Row", "random", 50.0, **more), 1000, mean, 10.0, games)
+
+    assert judged(50.3, 10_000).kind == AGREES
+    assert 3.0 < STRICT < 4.0
+    borderline = judged(50.9, 10_000)  # 2.7 standard errors
+    assert borderline.kind == AGREES
+    assert "comparisons" in borderline.text
+    tested = judged(52.0, 10_000, why="it counts otherwise")
+    assert tested.kind == DIFFERS
+    assert "6.0 standard errors) because it counts otherwise." in tested.text
+    unknown = judged(52.0, 10_000, tried="another count changes nothing")
+    assert unknown.kind == UNEXPLAINED
+    assert unknown.text.endswith("Another count changes nothing.")
+    assert judged(50.3, 900).kind == UNDECIDED
+    assert "3 games are too few to judge" in judged(70.0, 3).text
 
 
 @pytest.mark.parametrize(("mean", "agrees"), [(95.389, True), (93.8, False)])
 def test_the_exact_mean_of_random_play_agrees_and_ts_sample_does_not(mean, agrees):
     # the exact value of random play, and what T has for 200 games
     ours = compare(["random"], "thesis", 5000, 1).players[0]
-    told = difference(mean, 200, ours.mean, ours.sd, 5000, "off")
-    assert told.startswith("Agrees") == agrees
+    told = difference(Row("Random", "random", mean), 200, ours.mean, ours.sd, 5000)
+    assert (told.kind == AGREES) == agrees
+
+
+def test_the_numbers_of_t_are_counted_exactly():
+    table = exhibit("T-2.1")
+    small = replace(table, rows=tuple(row for row in table.rows if not row.rules))
+    result = reproduce(small, SMALL)
+    assert [verdict.kind for verdict in verdicts(result)] == [AGREES] * 6
+    assert "51,894,833,760,000" in text_of(result)
+
+
+def test_ts_columns_are_beside_ours():
+    row = Row(
+        "MCTS", "even", 12.38, base="random", improvement=0.03, iterations=500,
+        total_iterations=234_380, seconds_per_move=0.13,
+    )  # fmt: skip
+    table = Exhibit("T-4.98", "Columns", MEANS, "mini", 20, (row,))
+    result = reproduce(table, SMALL)
+    (found,) = result.rows
+    slow = [sum(2 * n * 500 for n in range(26 - m, 26)) for m in found.ours.shots]
+    assert found.total_iterations == pytest.approx(sum(slow) / len(slow))
+    assert found.improvement == pytest.approx(1 - found.ours.mean / found.base.mean)
+    assert "(doc. 234,380)" in text_of(result)
 
 
 def test_the_peak_is_where_most_games_lie():
@@ -172,9 +221,9 @@ def test_text_fits_80_columns_and_has_a_sentence_on_each_row(results):
     for result in results:
         text = text_of(result)
         assert all(len(line) <= 80 for line in text.splitlines()), text
-        for found, sentence in zip(result.rows, verdicts(result), strict=False):
-            assert bool(sentence) == (not found.missing)
-    assert "Cannot be reproduced by a command" in " ".join(text_of(results[6]).split())
+        for found, verdict in zip(result.rows, verdicts(result), strict=False):
+            assert bool(verdict.text) == (not found.missing)
+    assert "Cannot be played again by a command" in " ".join(text_of(results[6]).split())
 
 
 def test_the_page_is_one_file_with_every_exhibit(results, tmp_path):

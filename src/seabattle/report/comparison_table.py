@@ -6,10 +6,12 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from ..experiment import Comparison, PlayerResult
+from ..experiment.advantage import Advantage
 from ..experiment.results_log import Series, SeriesResult
 from ..experiment.statistics import half_width
 from ..rules import Rules
 from .formatting import (
+    duration,
     experiment_line,
     megabytes,
     number,
@@ -22,6 +24,12 @@ from .formatting import (
 
 WIDTH = 80
 HEADER = ("player", "mean", "±95%", "sd", "median", "min", "max", "p95", "per game", "MB")
+SALVO_HEADER = (*HEADER[:3], "turns", "±95%", *HEADER[4:9])
+"""under salvo rules: turns in place of what is left out for lack of space"""
+SALVO_NOTE = (
+    "Mean, median and so on are of shots, including those of the last salvo that were not needed; "
+    "turns are salvos."
+)
 SPACE = 18
 """columns for a player's name; a longer name gets a line of its own"""
 
@@ -29,7 +37,9 @@ SPACE = 18
 def text_table(comparison: Comparison) -> str:
     """The players, fewest shots first, and the paired differences in plain text."""
     lines = [rules_line(comparison.rules), experiment_line(comparison), ""]
-    lines += _columns([HEADER, *(_cells(player) for player in comparison.ranking)])
+    lines += _columns([_header(comparison), *(_cells(player) for player in comparison.ranking)])
+    if comparison.rules.salvo != 1:
+        lines += ["", *textwrap.wrap(SALVO_NOTE, WIDTH)]
     lines += fault_lines(comparison)
     pairs = shown_pairs(comparison)
     if pairs:
@@ -44,15 +54,35 @@ def text_table(comparison: Comparison) -> str:
     return "\n".join(lines)
 
 
+def advantage_text(found: Advantage) -> str:
+    """The result of `compare --advantage` in plain text."""
+    choices = f"{found.choices:.1f} choices per game differ"
+    layouts = f"{found.samples:,} fresh layouts each"
+    return "\n".join(
+        [
+            rules_line(found.rules),
+            f"{found.games:,} games of {found.a}: {found.shots:.2f} shots, "
+            f"{duration(found.seconds_per_game)} per game; {choices}, {layouts}",
+            "",
+            "Difference in shots, estimated by summed advantages (mean ±95%):",
+            f"  {found.a} − {found.b}: {found.mean_difference:+.3f} "
+            f"±{half_width(found.ci95):.3f}  (sd {found.sd:.2f} per game)",
+        ]
+    )
+
+
 def fault_lines(comparison: Comparison) -> list[str]:
     """A sentence on each player that failed to choose."""
     found = []
     for player in comparison.players:
         if player.faults:
-            told = (
-                f"{player.name}: {player.faults.to_text()}. Without a legal answer, a random cell "
-                "was shot at."
+            rule = (
+                "A game with a late, illegal or missing answer was lost: it counts as shots at "
+                "every cell."
+                if "faults=loss" in player.name
+                else "Without a legal answer, a random cell was shot at."
             )
+            told = f"{player.name}: {player.faults.to_text()}. {rule}"
             if player.faults.example:
                 told += f" The first: {player.faults.example}"
             found += ["", *textwrap.wrap(told, WIDTH)]
@@ -77,7 +107,7 @@ def series_table(results: Sequence[tuple[Series, SeriesResult]]) -> str:
 def markdown_table(comparison: Comparison) -> str:
     """The same in Markdown."""
     lines = ["# Comparison", "", f"{rules_line(comparison.rules)}; {experiment_line(comparison)}."]
-    header = ("player", "mean", "95% interval", *HEADER[3:])
+    header = ("player", "mean", "95% interval", *_header(comparison)[3:])
     rows = [
         (
             cells[0],
@@ -89,6 +119,8 @@ def markdown_table(comparison: Comparison) -> str:
         for cells in [_cells(player)]
     ]
     lines += ["", *_markdown(header, rows), *fault_lines(comparison)]
+    if comparison.rules.salvo != 1:
+        lines += ["", SALVO_NOTE]
     if comparison.paired:
         lines += ["", "## Paired differences", ""]
         lines += [
@@ -113,7 +145,25 @@ def markdown_table(comparison: Comparison) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _header(comparison: Comparison) -> tuple[str, ...]:
+    salvos = any(player.turns is not None for player in comparison.players)
+    return SALVO_HEADER if salvos else HEADER
+
+
 def _cells(player: PlayerResult) -> tuple[str, ...]:
+    if player.turns is not None:
+        return (
+            player.name,
+            number(player.mean),
+            number(half_width(player.ci95)),
+            number(player.mean_turns),
+            number(half_width(player.turns_ci95)),
+            number(player.median, 1),
+            str(player.min),
+            str(player.max),
+            str(player.p95),
+            per_game(player),
+        )
     return (
         player.name,
         number(player.mean),

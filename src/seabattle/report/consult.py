@@ -17,7 +17,7 @@ from rich.text import Text
 from ..errors import PlayerError, ShotError
 from ..experiment.play import ask, check_choice
 from ..observation import Observation
-from ..players import Player, SearchPlayer, SearchReport
+from ..players import CellMap, MapPlayer, Player, SearchPlayer, SearchReport
 from .drawing import Picture, beside, heat_lines, picture_of_values, picture_of_visits
 from .drawing.text import SEARCH_LEGEND
 
@@ -36,6 +36,8 @@ class Consultation:
     """the cell that it shoots at"""
     report: SearchReport | None
     """None for a player that does not search"""
+    own_maps: tuple[CellMap, ...] = ()
+    """the numbers it goes by, of a player that shows them"""
 
     def search_json(self) -> dict[str, Any] | None:
         """The search as JSON, lists by row; the value of a cell not tried is null."""
@@ -58,10 +60,35 @@ class Consultation:
             **({} if errors is None else {"errors": errors.reshape(board).tolist()}),
         }
 
+    def maps_json(self) -> dict[str, Any] | None:
+        """The numbers it goes by as JSON, lists by row; null where a cell has none."""
+        if not self.own_maps:
+            return None
+        rules = self.observation.rules
+        board = rules.rows, rules.columns
+        return {
+            "player": self.player,
+            "maps": [
+                {
+                    "title": each.title,
+                    "values": np.array(_or_none(each.values), dtype=object).reshape(board).tolist(),
+                }
+                for each in self.own_maps
+            ],
+        }
+
     def pictures(self) -> list[Picture]:
-        """Maps of visits and values; none for a player that does not search."""
+        """Maps of visits and values of a search, or the numbers that the player goes by."""
         if self.report is None:
-            return []
+            return [
+                picture_of_values(
+                    self.observation,
+                    each.values.tolist(),
+                    self.cell,
+                    f"{self.player}: {each.title}",
+                )
+                for each in self.own_maps
+            ]
         report, seen = self.report, self.observation
         return [
             picture_of_visits(seen, report.visits.tolist(), self.cell, f"{self.player}: visits"),
@@ -82,8 +109,15 @@ class Consultation:
     def maps(self, width: int) -> list[Text]:
         """Visits and values as heat maps, side by side if the width allows it."""
         drawings = [heat_lines(picture) for picture in self.pictures()]
-        if not drawings:
-            return []
+        if self.report is None:
+            for drawing, each in zip(drawings, self.own_maps, strict=True):
+                drawing.insert(0, Text(f"{each.title}, 0 to 99", "bold"))
+            lines: list[Text] = []
+            for place in range(0, len(drawings), 2):
+                pair = drawings[place : place + 2]
+                shown = beside(pair[0], pair[1], width, 3) if len(pair) == 2 else pair[0]
+                lines += [*([Text()] if lines else []), *shown]
+            return lines
         visits, values = drawings
         visits.insert(0, Text("visits, percent", "bold"))
         values.insert(0, Text("value, 0 to 99", "bold"))
@@ -93,7 +127,16 @@ class Consultation:
         """What the maps do not show: the legend, the unit and range of the values, and the note."""
         report = self.report
         if report is None:
-            return []
+            ranges = [
+                f"{each.title} {np.nanmin(each.values):.4g} to {np.nanmax(each.values):.4g}"
+                for each in self.own_maps
+                if np.isfinite(each.values).any()
+            ]
+            return (
+                [f"({SEARCH_LEGEND})", f"0 to 99 stands for: {'; '.join(ranges)}."]
+                if ranges
+                else []
+            )
         said = [f"({SEARCH_LEGEND})"]
         tried = report.values[np.isfinite(report.values)]
         if len(tried):
@@ -120,16 +163,23 @@ def consult(
     if observation.finished:
         raise ShotError(f"The whole fleet is found, so {name} has nothing left to shoot at.")
     if not isinstance(player, SearchPlayer):
-        return Consultation(name, observation, ask(player, observation, rng), None)
+        own = tuple(player.maps(observation)) if isinstance(player, MapPlayer) else ()
+        for each in own:
+            _check_shape(f"map {each.title!r}", name, each.values, observation)
+        return Consultation(name, observation, ask(player, observation, rng), None, own)
     report = player.report(observation, rng)
     cell = check_choice(player, report.suggestion, observation)
     for what in (report.visits, report.values):
-        if np.shape(what) != (observation.rules.cells,):
-            raise PlayerError(
-                f"The report of {name} has the shape {np.shape(what)}; it needs one number for "
-                f"each of the {observation.rules.cells} cells."
-            )
+        _check_shape("report", name, what, observation)
     return Consultation(name, observation, cell, report)
+
+
+def _check_shape(what: str, name: str, values: Any, observation: Observation) -> None:
+    if np.shape(values) != (observation.rules.cells,):
+        raise PlayerError(
+            f"The {what} of {name} has the shape {np.shape(values)}; "
+            f"it needs one number for each of the {observation.rules.cells} cells."
+        )
 
 
 def _or_none(values: npt.NDArray[np.float64]) -> list[float | None]:

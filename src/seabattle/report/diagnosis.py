@@ -82,8 +82,7 @@ class Diagnosis:
             f"{self.system['platform']}; {self.system['cores']} cores; "
             + (f"{memory:,} MB of memory" if memory else "unknown memory"),
             f"cache: {cache['folder']} ({cache['compiled']} compiled functions, "
-            f"{cache['megabytes']:g} MB"
-            + (f"; {cache['outdated']} folders of other versions)" if cache["outdated"] else ")"),
+            f"{cache['megabytes']:g} MB; safe to delete)",
             f"results: {self.system['data_folder']}",
         ]
         for title, parts in (("Core", self.core), ("Optional", self.optional)):
@@ -144,17 +143,14 @@ def memory_limit_mb() -> int | None:
 
 def _cache() -> dict[str, Any]:
     try:
-        from ..compiled.jit import cache_directory
+        from ..compiled.kernel_cache import cache_root
     except ImportError:
-        return {"folder": "", "compiled": 0, "megabytes": 0.0, "outdated": 0}
-    folder = Path(os.environ.get("NUMBA_CACHE_DIR") or cache_directory())
-    files = [file for file in folder.rglob("*.nbc") if file.is_file()]
-    others = [each for each in folder.parent.glob("*") if each.is_dir() and each != folder]
+        return {"folder": "", "compiled": 0, "megabytes": 0.0}
+    files = [file for file in cache_root().rglob("*.nbc") if file.is_file()]
     return {
-        "folder": str(folder),
+        "folder": str(cache_root()),
         "compiled": len(files),
         "megabytes": round(sum(file.stat().st_size for file in files) / 1e6, 1),
-        "outdated": 0 if os.environ.get("NUMBA_CACHE_DIR") else len(others),
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from ..dealing import UNIFORM
 from ..experiment import Comparison, PairedDifference, PlayerResult
 from ..observation import Observation
 from ..rules import Rules
@@ -43,6 +44,7 @@ def rules_line(rules: Rules) -> str:
     return (
         f"{name}{rules.rows}×{rules.columns}, fleet {','.join(map(str, rules.fleet))}, "
         f"contact {rules.contact}, answers {rules.answers}"
+        + (f", salvo {rules.salvo}" if rules.salvo != 1 else "")
     )
 
 
@@ -69,7 +71,13 @@ def experiment_line(comparison: Comparison) -> str:
     """`1,000 games each on the same layouts, seed 0`"""
     games = f"{comparison.games:,} game{'s' if comparison.games > 1 else ''}"
     each = " each on the same layouts" if len(comparison.players) > 1 else ""
-    return f"{games}{each}, {layouts_line(comparison.layout_set, comparison.seed)}"
+    hidden = placed_by(comparison.placer)
+    return f"{games}{each}{hidden}, {layouts_line(comparison.layout_set, comparison.seed)}"
+
+
+def placed_by(placer: str) -> str:
+    """` placed by edges`; nothing for uniform layouts"""
+    return "" if placer == UNIFORM else f" placed by {placer}"
 
 
 def layouts_line(layout_set: str | None, seed: int) -> str:

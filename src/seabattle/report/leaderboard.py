@@ -8,13 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
+from ..dealing import UNIFORM
 from ..experiment import Comparison, PairedDifference, PlayerResult
 from ..experiment.comparison import finished_share, shot_counts
+from ..experiment.placer_matrix import PlacerMatrix
 from ..experiment.statistics import half_width
 from ..players import PlayerInfo
 from ..reproduce import DOCUMENTS
 from . import charts, html_page
 from .formatting import duration, layouts_line, megabytes, number, per_game, rules_line, signed
+from .placer_matrix_table import matrix_section
 
 COLUMNS = (
     html_page.Column("#", "rank"),
@@ -37,16 +40,21 @@ def write_page(
     path: Path,
     *,
     command: str,
+    matrix: PlacerMatrix | None = None,
 ) -> None:
     """Write the page of a `leaderboard` or a `comparison`.
 
-    `players` describes the players; `command` reproduces the page.
+    `players` describes the players; `command` reproduces the page; the `matrix` gets a section.
     """
-    path.write_text(ranking_page(kind, comparison, players, command), encoding="utf-8")
+    path.write_text(ranking_page(kind, comparison, players, command, matrix), encoding="utf-8")
 
 
 def ranking_page(
-    kind: str, comparison: Comparison, players: Mapping[str, PlayerInfo], command: str
+    kind: str,
+    comparison: Comparison,
+    players: Mapping[str, PlayerInfo],
+    command: str,
+    matrix: PlacerMatrix | None = None,
 ) -> str:
     """The page as HTML."""
     title, ranking = f"Battleship {kind}", comparison.ranking
@@ -72,6 +80,7 @@ def ranking_page(
             _panels(comparison, ranking),
             "The share of games finished by each shot, from 0% at the bottom to 100% at the top.",
         ),
+        *([matrix_section(matrix)] if matrix is not None else []),
         html_page.section("Players", _players(ranking, players)),
         _how_made(comparison, command),
     ]
@@ -210,7 +219,7 @@ def _how_made(comparison: Comparison, command: str) -> str:
         ("Rules", f"{rules_line(rules)}. Ships: {ships}."),
         (
             "Layouts",
-            "Drawn uniformly from all legal layouts. Game i has the same layout for every player; "
+            f"{_drawn(comparison.placer)} Game i has the same layout for every player; "
             f"it depends only on the rules, {seed} and i.",
         ),
         (
@@ -227,5 +236,12 @@ def _how_made(comparison: Comparison, command: str) -> str:
     return html_page.how_made(command, notes)
 
 
+def _drawn(placer: str) -> str:
+    if placer == UNIFORM:
+        return "Drawn uniformly from all legal layouts."
+    return f"Placed by {placer}."
+
+
 def _quantile(player: PlayerResult, share: float) -> int:
-    return int(np.quantile(np.array(player.shots), share, method="inverted_cdf"))
+    finished = finished_share(player.shots, int(player.max))
+    return int(np.searchsorted(finished, share - 1e-12))

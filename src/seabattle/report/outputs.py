@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
@@ -51,7 +50,9 @@ def needs(module: str, extra: str, what: str) -> None:
 
 def write_json(comparison: Comparison, path: Path) -> None:
     """What `compare --json` prints."""
-    path.write_text(json.dumps(comparison.to_json(), allow_nan=False) + "\n", encoding="utf-8")
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(comparison.json_parts())
+        file.write("\n")
 
 
 def write_csv(comparison: Comparison, path: Path) -> None:

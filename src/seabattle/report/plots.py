@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..experiment import Comparison
-from ..experiment.comparison import finished_share, shot_counts
+from ..experiment.comparison import finished_share, shot_blocks, shot_counts
 from .formatting import experiment_line, number, rules_line
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def running_mean(comparison: Comparison) -> Figure:
     figure, axes = _axes(comparison, "Mean after n games, with its 95% interval")
     at = np.unique(np.geomspace(1, comparison.games, MOST_POINTS).round().astype(np.int64))
     for place, player in enumerate(comparison.ranking):
-        means, reaches = _running(np.array(player.shots, dtype=np.float64), at)
+        means, reaches = _running(player.shots, at)
         style = look(place)
         axes.plot(
             at,
@@ -164,11 +164,49 @@ def costs(
     return figure
 
 
+def by_label(
+    lines: Mapping[str, Sequence[tuple[str, float]]],
+    title: str,
+    unit: str,
+    *,
+    logarithmic: bool = False,
+) -> Figure:
+    """Values of several lines against named places, in the order in which they are given."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 5))
+    axes = figure.subplots()
+    places = list(dict.fromkeys(where for line in lines.values() for where, _ in line))
+    for place, (name, line) in enumerate(lines.items()):
+        at = [places.index(where) for where, _ in line]
+        values = [value for _, value in line]
+        axes.plot(at, values, markersize=5, linewidth=1.6, label=name, **look(place))
+    axes.set_xticks(range(len(places)), places, rotation=30, ha="right")
+    if logarithmic:
+        axes.set_yscale("log")
+    else:
+        axes.set_ylim(bottom=0)
+    axes.set_ylabel(unit)
+    figure.suptitle(title, x=0.02, y=0.99, va="top", ha="left", fontsize=10)
+    _legend(axes, len(lines))
+    figure.tight_layout()
+    return figure
+
+
 def _running(
-    shots: npt.NDArray[np.float64], at: npt.NDArray[np.int64]
+    shots: Sequence[int], at: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Mean and ± of the first `at` games; no ± for fewer than ten games, where it is huge."""
-    total, squares = np.cumsum(shots)[at - 1], np.cumsum(shots**2)[at - 1]
+    total, squares = np.zeros(len(at)), np.zeros(len(at))
+    before = summed = squared = 0
+    for block in shot_blocks(shots):
+        within = (at > before) & (at <= before + len(block))
+        places = at[within] - before - 1
+        total[within] = summed + np.cumsum(block)[places]
+        squares[within] = squared + np.cumsum(block * block)[places]
+        before += len(block)
+        summed += int(block.sum())
+        squared += int((block * block).sum())
     means = total / at
     spread = np.maximum(squares - at * means**2, 0) / np.maximum(at - 1, 1)
     return means, np.where(at >= 10, 1.96 * np.sqrt(spread / at), np.nan)

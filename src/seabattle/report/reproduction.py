@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from html import escape
 from pathlib import Path
@@ -14,8 +15,19 @@ from .. import __version__
 from ..experiment.comparison import Comparison, PlayerResult, shot_counts
 from ..experiment.statistics import half_width
 from ..reproduce import DOCUMENTS, Document, ExhibitResult, RowResult
-from ..reproduce.source_results import DUEL, HUMAN, KILLED, MEMORY, RUNNING, RUNTIME
-from ..reproduce.verdicts import verdicts
+from ..reproduce.source_results import COUNT, DUEL, HUMAN, KILLED, MEMORY, RUNNING, RUNTIME
+from ..reproduce.verdicts import (
+    AGREES,
+    BY_CHANCE,
+    COMPARISONS,
+    DIFFERS,
+    IMPOSSIBLE,
+    STRICT,
+    UNDECIDED,
+    UNEXPLAINED,
+    Verdict,
+    verdicts,
+)
 from . import charts, html_page
 from .comparison_table import WIDTH, markdown_rows
 from .formatting import duration, number, percent, rules_line
@@ -32,9 +44,44 @@ def headers(result: ExhibitResult) -> Cells:
     if kind in (RUNTIME, MEMORY):
         counts = next((row.costs.games for row in result.rows if row.costs), ())
         return ("player", *(f"{games:,} games" for games in counts))
+    if kind == COUNT:
+        return ("row", "document", "ours")
     if kind == DUEL:
-        return ("row", "doc. won", "won", "doc. shots", "shots", "doc. time", "time", "games")
-    return ("row", "document", "ours", "range", "games", "per game")
+        return (
+            "row", "doc. won", "won", "doc. moves", "moves", "doc. time", "time", "per move",
+            "games",
+        )  # fmt: skip
+    more = [title for title, shown in _T_COLUMNS.items() if any(map(shown, result.rows))]
+    return ("row", "document", "ours", *more, "range", "games", "per game")
+
+
+def _doc(ours: str, theirs: str) -> str:
+    return f"{ours} (doc. {theirs})"
+
+
+def _improvement(row_result: RowResult) -> str:
+    theirs, ours = row_result.row.improvement, row_result.improvement
+    if theirs is None or ours is None:
+        return ""
+    return _doc(f"{100 * ours:.1f}%".replace("-", "−"), f"{100 * theirs:.1f}%")
+
+
+def _iterations(row_result: RowResult) -> str:
+    theirs, ours = row_result.row.total_iterations, row_result.total_iterations
+    return "" if theirs is None or ours is None else _doc(f"{ours:,.0f}", f"{theirs:,}")
+
+
+def _per_move(row_result: RowResult) -> str:
+    theirs, ours = row_result.row.seconds_per_move, row_result.seconds_per_move
+    return "" if theirs is None or ours is None else _doc(duration(ours), duration(theirs))
+
+
+_T_COLUMNS = {
+    "improvement": _improvement,
+    "iterations": _iterations,
+    "per move": _per_move,
+}
+"""columns of some of T's tables, shown where the document has them"""
 
 
 def cells(result: ExhibitResult, row_result: RowResult) -> Cells:
@@ -42,6 +89,8 @@ def cells(result: ExhibitResult, row_result: RowResult) -> Cells:
     kind, row, ours = result.exhibit.kind, row_result.row, row_result.ours
     if row_result.costs is not None:
         return (row.label, *(_cost(kind, value) for value in row_result.costs.values))
+    if row_result.count is not None:
+        return (row.label, f"{row.count:,}", f"{row_result.count:,}")
     assert ours is not None
     mean = f"{number(ours.mean)} ±{number(half_width(ours.ci95))}"
     games = f"{row_result.games:,}"
@@ -52,19 +101,23 @@ def cells(result: ExhibitResult, row_result: RowResult) -> Cells:
             f"{row.won[0]}/{row.won[1]}" if row.won else "killed" if row.claim == KILLED else "–",
             percent(duels.won / duels.games),
             number(row.mean, 1) if row.mean is not None else "–",
-            mean,
+            number(duels.mean_moves, 1),
             duration(row.seconds) if row.seconds else "–",
             duration(ours.seconds_per_game),
+            duration(ours.seconds_per_game / ours.mean),
             games,
         )
+    more = [
+        shown(row_result) or "–" for shown in _T_COLUMNS.values() if any(map(shown, result.rows))
+    ]
     span = f"{ours.min}–{ours.max}"
     if row.range:
-        span += f" (doc. {row.range[0]}–{row.range[1]})"
+        span = _doc(span, f"{row.range[0]}–{row.range[1]}")
     time = duration(ours.seconds_per_game)
     if row.seconds:
-        time += f" (doc. {duration(row.seconds)})"
+        time = _doc(time, duration(row.seconds))
     theirs = f"{row.mean:g}" if row.mean is not None else f"peak {row.peak}" if row.peak else "–"
-    return (row.label, theirs, mean, span, games, time)
+    return (row.label, theirs, mean, *more, span, games, time)
 
 
 def text_of(result: ExhibitResult) -> str:
@@ -74,7 +127,7 @@ def text_of(result: ExhibitResult) -> str:
     if result.played:
         lines += ["", *_text_table(result), ""]
         for row_result, verdict in _judged(result):
-            lines += _wrapped(f"{row_result.row.label}: {verdict}", "  ")
+            lines += _wrapped(f"{row_result.row.label}: {verdict.text}", "  ")
     reasons: dict[str, list[str]] = {}
     for row_result in result.missing:
         reasons.setdefault(row_result.missing, []).append(row_result.row.label)
@@ -89,11 +142,15 @@ def _text_table(result: ExhibitResult) -> Iterator[str]:
     table = [headers(result), *(cells(result, row_result) for row_result in result.played)]
     widths = [max(len(row[k]) for row in table) for k in range(len(table[0]))]
     for row in table:
-        rest = "  ".join(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
-        if widths[0] + 2 + len(rest) <= WIDTH:
-            yield f"{row[0]:<{widths[0]}}  {rest}"
+        rest = [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        whole = "  ".join(rest)
+        half = len(rest) // 2
+        if widths[0] + 2 + len(whole) <= WIDTH:
+            yield f"{row[0]:<{widths[0]}}  {whole}"
+        elif 2 + len(whole) <= WIDTH:
+            yield from (row[0], f"  {whole}")
         else:
-            yield from (row[0], f"  {rest}")
+            yield from (row[0], f"  {'  '.join(rest[:half])}", f"  {'  '.join(rest[half:])}")
 
 
 def markdown_of(
@@ -104,8 +161,8 @@ def markdown_of(
         "# The source documents, reproduced",
         "The tables and figures about play in the five source documents, reproduced under each "
         "document's own rules. Means are shots per game, with 95% intervals; all players under "
-        "the same rules play against the same layouts. A difference is judged by the sampling "
-        "error of both means. [sources.md](sources.md) describes the documents, "
+        "the same rules play against the same layouts. [sources.md](sources.md) describes the "
+        "documents, "
         "[players.md](players.md) says where our players differ from theirs, and "
         "[strength.md](strength.md) has results beyond them. Times are wall-clock times, so other "
         "work on the machine makes them longer. Produced by",
@@ -117,6 +174,8 @@ def markdown_of(
         "",
         f"with seabattle {__version__}. With `--out DIR`, the same command also writes a page with "
         "plots.",
+        "",
+        f"**Verdicts.** {summary_of(results)}",
     ]
     for document, its_results in _by_document(results):
         lines += ["", f"## {document.letter}: {document.title}", f"{document.details}."]
@@ -125,19 +184,38 @@ def markdown_of(
     return "\n".join(lines) + "\n"
 
 
+def summary_of(results: Sequence[ExhibitResult]) -> str:
+    """How the verdicts are reached, and how many there are of each kind."""
+    counts = Counter(
+        verdict.kind for result in results for _, verdict in _judged(result) if verdict.kind
+    )
+    kinds = (AGREES, DIFFERS, UNEXPLAINED, IMPOSSIBLE, UNDECIDED)
+    said = "; ".join(f"{kind}: {counts[kind]}" for kind in kinds if counts[kind])
+    return (
+        "Two means are compared by the sampling error of both. The documents state "
+        f"{COMPARISONS} means, so about {BY_CHANCE:.0f} of them are expected to lie beyond 1.96 "
+        f"standard errors by chance; only beyond {STRICT:.1f} is a row said to differ, which "
+        "chance brings about for any row in one reproduction out of twenty. A reason is given "
+        "only if a trial shows it. A row with fewer games than the document's is undecided. "
+        f"Rows by verdict (a row that several exhibits share counts in each): {said}."
+    )
+
+
 def _markdown_section(result: ExhibitResult, figures: Collection[str]) -> list[str]:
     name, title = result.exhibit.name, result.exhibit.title
     lines = ["", f"### {name}: {title}", "", _about(result) + "."]
     if result.played:
         header = (*headers(result), "verdict")
         alignment = ["---", *["---:"] * (len(header) - 2), "---"]
-        rows = [(*cells(result, row_result), verdict) for row_result, verdict in _judged(result)]
+        rows = [
+            (*cells(result, row_result), verdict.text) for row_result, verdict in _judged(result)
+        ]
         lines += ["", *markdown_rows(header, alignment, rows)]
     if name in figures:
         lines += ["", f"![{name}: {title}](figures/{name}.svg)"]
     if result.missing:
         labels = "; ".join(row_result.row.label for row_result in result.missing)
-        lines += ["", f"Not available in this version: {labels}."]
+        lines += ["", f"Not played: {labels}."]
     if result.exhibit.note:
         lines += ["", result.exhibit.note]
     return lines
@@ -174,10 +252,47 @@ def _figure(result: ExhibitResult) -> Figure | None:
             f"{exhibit.name}: {exhibit.title}",
             "seconds" if exhibit.kind == RUNTIME else "MB",
         )
-    if exhibit.kind == DUEL or len({each.rules for each in result.played}) > 1:
+    if exhibit.kind == COUNT:
+        return None
+    if exhibit.kind == DUEL:
+        return _duel_figure(result)
+    if len({each.rules.cells for each in result.played}) > 1:
         return None
     draw = plots.running_mean if exhibit.kind == RUNNING else plots.histogram
     return draw(_as_comparison(result))
+
+
+def _duel_figure(result: ExhibitResult) -> Figure | None:
+    """P's plots: against the length of the board, a line per number of threads (or per source)."""
+    from . import plots
+
+    quantity = result.exhibit.quantity
+    if not quantity:
+        return None
+    lines: dict[str, list[tuple[str, float]]] = {}
+    for each in result.played:
+        where, _, threads = each.row.label.rpartition(", ")
+        theirs, ours = _plotted(quantity, each)
+        which = {"1 thread": "1 thread"}.get(threads, "")
+        if not which:
+            branch = int(each.row.player.partition("branch=")[2].partition(",")[0])
+            which = "branch threads" if threads == f"{branch} threads" else "branch/2 threads"
+        if theirs is not None:
+            lines.setdefault(f"document, {which}", []).append((where, theirs))
+        if ours is not None:
+            lines.setdefault(f"ours, {which}", []).append((where, ours))
+    title = f"{result.exhibit.name}: {result.exhibit.title}"
+    return plots.by_label(lines, title, quantity, logarithmic=quantity == "seconds per game")
+
+
+def _plotted(quantity: str, each: RowResult) -> tuple[float | None, float | None]:
+    """The document's value and ours of one row."""
+    row, won = each.row, each.duels.winning_shots if each.duels else ()
+    if quantity == "seconds per game":
+        return row.seconds, each.ours.seconds_per_game if each.ours else None
+    scale = each.rules.cells if quantity == "share of the board" else 1
+    theirs = None if row.winning_shots is None else row.winning_shots / scale
+    return theirs, sum(won) / len(won) / scale if won else None
 
 
 def _as_comparison(result: ExhibitResult) -> Comparison:
@@ -251,7 +366,7 @@ def _section(result: ExhibitResult) -> str:
         table = [[escape(cell) for cell in cells(result, each)] for each in result.played]
         parts += [html_page.table(exhibit.title, columns, table), _plot(result)]
         items = "".join(
-            f"<li><b>{escape(row_result.row.label)}.</b> {escape(verdict)}</li>"
+            f"<li><b>{escape(row_result.row.label)}.</b> {escape(verdict.text)}</li>"
             for row_result, verdict in _judged(result)
         )
         parts.append(f'<ul class="verdicts">{items}</ul>')
@@ -367,7 +482,9 @@ def _cost(kind: str, value: float) -> str:
 def _about(result: ExhibitResult) -> str:
     exhibit = result.exhibit
     if exhibit.kind == HUMAN:
-        return "Cannot be reproduced by a command"
+        return "Cannot be played again by a command"
+    if exhibit.kind == COUNT:
+        return "Exact numbers"
     games = f"{exhibit.games:,} game{'s' if exhibit.games > 1 else ''} per row in the document"
     rules = {row_result.rules for row_result in result.rows}
     where = rules_line(result.rows[0].rules) if len(rules) == 1 else "Rules differ by row"
@@ -387,13 +504,13 @@ def _how_made(results: Sequence[ExhibitResult], command: str) -> str:
         (
             "Differences",
             "The standard error of a document's mean is estimated from its number of games and "
-            "our standard deviation. Two means agree if they are within 1.96 standard errors.",
+            f"our standard deviation. {summary_of(results)}",
         ),
     )
     return html_page.how_made(command, notes)
 
 
-def _judged(result: ExhibitResult) -> list[tuple[RowResult, str]]:
+def _judged(result: ExhibitResult) -> list[tuple[RowResult, Verdict]]:
     """The rows that were played, each with its verdict."""
     every = zip(result.rows, verdicts(result), strict=True) if result.played else ()
     return [(row_result, verdict) for row_result, verdict in every if not row_result.missing]

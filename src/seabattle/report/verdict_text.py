@@ -6,7 +6,7 @@ import textwrap
 
 from ..experiment.sequential import EloTest
 from ..experiment.sequential_test import Verdict
-from .formatting import layouts_line, rules_line, signed
+from .formatting import layouts_line, placed_by, rules_line, signed
 
 SCORES = ("0-2", "½-1½", "1-1", "1½-½", "2-0")
 
@@ -38,7 +38,8 @@ def verdict_text(verdict: Verdict) -> str:
         facts.append(("fixed size", f"a test of fixed size would need about {fixed:,} pairs"))
     lines = [
         f"{verdict.a} against {verdict.b}",
-        f"{rules_line(verdict.rules)}, {layouts_line(verdict.layout_set, verdict.seed)}",
+        f"{rules_line(verdict.rules)}{placed_by(verdict.placer)}, "
+        f"{layouts_line(verdict.layout_set, verdict.seed)}",
         "",
         *(
             textwrap.fill(f"{name:<12} {said}", 80, subsequent_indent=" " * 13)

@@ -7,6 +7,7 @@ slow players.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
@@ -16,6 +17,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from ..belief import count_layouts
 from ..errors import SeabattleError
 from ..experiment import PlayerResult
 from ..experiment.batches import ExperimentStopped, play_series
@@ -25,9 +27,10 @@ from ..experiment.ratings import share_interval
 from ..experiment.results_log import InMemoryLog, ResultsLog, Series
 from ..experiment.statistics import Interval
 from ..experiment.tournament import Entrant, first_wins, moves_first, series_of
+from ..observation import Observation
 from ..players import describe, make_player
 from ..rules import Rules
-from .source_results import DUEL, HUMAN, MEMORY, RUNTIME, Exhibit, Row
+from .source_results import COUNT, DUEL, HUMAN, MEMORY, RUNTIME, Exhibit, Row
 
 COUNTS = (250, 500, 1000, 1500, 2500)
 """the numbers of games for which E measured runtime and memory"""
@@ -61,6 +64,17 @@ class Duels:
     """of the share won"""
     winning_shots: tuple[int, ...]
     """the number of shots in each game won"""
+    moves: tuple[int, ...]
+    """our shots in each game until one side has won: fewer than a whole fleet takes if random
+    won first, as P counts them"""
+
+    @property
+    def mean_moves(self) -> float:
+        return float(np.mean(self.moves))
+
+    @property
+    def sd_moves(self) -> float:
+        return float(np.std(self.moves, ddof=1)) if len(self.moves) > 1 else float("nan")
 
 
 @dataclass(frozen=True)
@@ -90,6 +104,29 @@ class RowResult:
     """why it could not be played; empty if it was"""
     duels: Duels | None = None
     costs: Costs | None = None
+    count: int | None = None
+    """what we count, of an exhibit of numbers"""
+    base: PlayerResult | None = None
+    """of the player that this row improves on"""
+
+    @property
+    def seconds_per_move(self) -> float | None:
+        """Our time for one shot."""
+        return self.ours.seconds_per_game / self.ours.mean if self.ours else None
+
+    @property
+    def improvement(self) -> float | None:
+        """By how much fewer shots than the base, as a share."""
+        return 1 - self.ours.mean / self.base.mean if self.ours and self.base else None
+
+    @property
+    def total_iterations(self) -> float | None:
+        """Mean simulations per game of `mcts`, by T's formula: two per unknown cell, times the
+        iterations, at every move."""
+        if self.row.iterations is None or self.ours is None:
+            return None
+        cells, shots = self.rules.cells, np.asarray(self.ours.shots, dtype=np.float64)
+        return float(np.mean(self.row.iterations * shots * (2 * cells + 1 - shots)))
 
     @property
     def games(self) -> int:
@@ -157,17 +194,38 @@ def _row_result(
     row: Row, exhibit: Exhibit, effort: Effort, log: ResultsLog, executor: Executor | None
 ) -> RowResult:
     rules = Rules.from_text(row.rules or exhibit.rules)
+    if exhibit.kind == COUNT:
+        return RowResult(row, rules, count=_count(row, rules))
     if reason := unavailable(row.player):
         return RowResult(row, rules, missing=reason)
     if exhibit.kind in (RUNTIME, MEMORY):
         costs = interruptible(_costs, row, rules, exhibit.kind, effort)
         return RowResult(row, rules, costs=costs)
     if exhibit.kind == DUEL:
-        return _duels(row, rules, effort, log, executor)
-    name = describe(row.player)
+        return _duels(row, rules, effort, log, executor, random_first=exhibit.random_first)
+    ours = _alone(row.player, rules, effort, log, executor)
+    base = _alone(row.base, rules, effort, log, executor) if row.base else None
+    return RowResult(row, rules, ours, base=base)
+
+
+def _alone(
+    player: str, rules: Rules, effort: Effort, log: ResultsLog, executor: Executor | None
+) -> PlayerResult:
+    """Games of one, as many as the effort allows."""
+    name = describe(player)
     series = Series(name, rules, effort.seed, 1, player=name)
     (series,) = _played([series], effort, log, executor)
-    return RowResult(row, rules, PlayerResult.of(series, log.result(series)))
+    return PlayerResult.of(series, log.result(series))
+
+
+def _count(row: Row, rules: Rules) -> int:
+    """Layouts, with T's two ships of three told apart; or the branches of T's tree (T 2.5)."""
+    if row.moves is not None:
+        return math.perm(rules.cells, row.moves) * math.comb(
+            row.moves - 1, row.moves - rules.ship_cells
+        )
+    same = math.prod(math.factorial(rules.fleet.count(each)) for each in set(rules.fleet))
+    return count_layouts(Observation(rules)) * same
 
 
 def unavailable(player: str) -> str:
@@ -188,7 +246,8 @@ def _played(
 ) -> list[Series]:
     """Play as many games of these series as the effort allows.
 
-    They get at least the games that they ask for, and otherwise a multiple of that.
+    They get at least the games that they ask for, and otherwise a multiple of that. Games that
+    the log has already are used, however long they took.
     """
     play_series(series, log, executor=executor)
     # The player's own time leaves out loading and compiling, which happen in its first game.
@@ -196,7 +255,8 @@ def _played(
     at_once = effort.jobs if effort.seconds >= 10 else 1
     fitting = int(at_once * effort.seconds / max(each_game, 1e-9))
     least = series[0].games
-    games = max(least, min(effort.games, max(fitting, effort.least)) // least * least)
+    kept = min(log.kept(one, effort.games) for one in series)
+    games = max(least, min(effort.games, max(fitting, effort.least, kept)) // least * least)
     whole = [replace(each, games=games) for each in series]
     # Starting processes only pays off if a row takes some time.
     jobs = effort.jobs if each_game * games >= 10 else 1
@@ -205,19 +265,35 @@ def _played(
 
 
 def _duels(
-    row: Row, rules: Rules, effort: Effort, log: ResultsLog, executor: Executor | None
+    row: Row,
+    rules: Rules,
+    effort: Effort,
+    log: ResultsLog,
+    executor: Executor | None,
+    *,
+    random_first: bool,
 ) -> RowResult:
-    """Two-sided games against random; each moves first in half of them."""
+    """Two-sided games against random, which moves first in all of them or in half."""
     entrants = [Entrant(describe(row.player)), Entrant("random")]
     series = _played(series_of(entrants, rules, 2, effort.seed), effort, log, executor)
     result, opponent = (log.result(each) for each in series)
     ours, theirs = np.asarray(result.shots), np.asarray(opponent.shots)
-    first = np.array([moves_first(entrants[0].name, "random", k) for k in range(len(ours))])
+    first = np.array(
+        [not random_first and moves_first(entrants[0].name, "random", k) for k in range(len(ours))]
+    )
     won = np.zeros(len(ours), dtype=np.bool_)
-    won[first] = first_wins(ours[first], theirs[first], rules.turns) > 0
-    won[~first] = first_wins(theirs[~first], ours[~first], rules.turns) < 0
+    won[first] = first_wins(ours[first], theirs[first], rules) > 0
+    won[~first] = first_wins(theirs[~first], ours[~first], rules) < 0
     count = int(won.sum())
-    duels = Duels(count, len(ours), share_interval(count, len(ours)), tuple(ours[won].tolist()))
+    # A game that random wins ends with random's last shot, before ours if random moved first.
+    moves = np.where(won, ours, np.minimum(ours, theirs - (~first)))
+    duels = Duels(
+        count,
+        len(ours),
+        share_interval(count, len(ours)),
+        tuple(ours[won].tolist()),
+        tuple(moves.tolist()),
+    )
     return RowResult(row, rules, PlayerResult.of(series[0], result), duels=duels)
 
 

@@ -148,6 +148,11 @@ def picture_of_ship(belief: Belief, ship: int) -> Picture:
     )
 
 
+def picture_of_shares(rules: Rules, shares: Iterable[float], title: str = "") -> Picture:
+    """A share from 0 to 1 on each cell of an empty board."""
+    return Picture(rules, (UNKNOWN,) * rules.cells, tuple(map(float, shares)), title=title)
+
+
 def picture_of_visits(
     observation: Observation, visits: Sequence[float], suggestion: int, title: str = ""
 ) -> Picture:
