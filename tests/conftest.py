@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,12 +25,32 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 Run = Callable[..., tuple[int, str, str]]
 
 
-@pytest.fixture(autouse=True)
-def players_of_one_test() -> Iterator[None]:
-    """What a test registers is unknown to the next one, whichever runs first."""
-    from seabattle.players import temporary_registry
+@contextmanager
+def players_forgotten() -> Iterator[None]:
+    """Undo what is registered inside, and forget modules first imported there that did it: they
+    register their players again when they are imported again."""
+    from seabattle.players import all_players, temporary_registry
 
     with temporary_registry():
+        players, modules = all_players(), set(sys.modules)
+        yield
+        for name, info in all_players().items():
+            module = getattr(info.make, "__module__", "")
+            if name not in players and module not in modules:
+                sys.modules.pop(module, None)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def players_of_one_module() -> Iterator[None]:
+    """What the fixtures of a module register is unknown to the next module."""
+    with players_forgotten():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def players_of_one_test(players_of_one_module: None) -> Iterator[None]:
+    """What a test registers is unknown to the next one, whichever runs first."""
+    with players_forgotten():
         yield
 
 

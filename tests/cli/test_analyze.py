@@ -119,7 +119,8 @@ SEARCH_KEYS = ["player", "suggestion", "unit", "simulations", "seconds", "note",
 @pytest.mark.parametrize(
     ("player", "unit"),
     [
-        ("mcts:iterations=20", "reward"),
+        ("mcts:iterations=20", "total reward"),
+        ("mcts:iterations=20,final=mean", "reward"),
         ("ismcts:iterations=200", "shots to the end, negated"),
         ("pomcp:iterations=50", "shots to the end, negated"),
         ("branch-mcts:nodes=500", "shots to the end, negated"),
@@ -200,7 +201,8 @@ def test_maps_are_written_to_files(seabattle: Command, tmp_path: Path) -> None:
     seabattle("analyze", "--rules", "mini", "--png", str(png), "--svg", str(svg), *searching)
     assert _png_width(png) == 3 * width
     titles = [each.text for each in ElementTree.parse(svg).iter() if each.tag.endswith("}desc")]
-    assert [title.split()[7] for title in titles if title] == ["Likeliest:", "Most", "Best:"]
+    begin = [title.split()[7] for title in titles if title]
+    assert begin == ["Likeliest:", "Most", "Best:", *["Best:"] * 3]  # density draws three maps
     told = seabattle("analyze", "--rules", "mini", "--svg", str(tmp_path / "no" / "x"), code=2)
     assert "no such file or directory" in told
 

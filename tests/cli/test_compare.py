@@ -322,6 +322,12 @@ def test_the_leaderboard_ranks_every_ready_player(run, tmp_path):
     rows = out.split("per game")[1].split("Paired")[0].splitlines()[1:]
     played = [row.split()[0] for row in rows if row]
     ready = {name for name, info in all_players().items() if not info.slow and not info.needs}
+    learners = {name for name in ready if all_players()[name].learns}
+    assert learners
+    for name in learners:
+        assert name not in played
+        assert f"{name}: learns during a match" in " ".join(out.split())
+    ready -= learners
     networks = {name for name in ready if isinstance(all_players()[name].make(), NetworkPlayer)}
     assert ready - networks <= set(played)
     for name in networks - set(played):

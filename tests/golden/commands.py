@@ -88,7 +88,7 @@ CASES = (
     "compare even random --rules mini --games 5 --csv games.csv --json && show games.csv",
     "compare even --rules mini --games 4 --store s.db --json && runs replay 1 3 --store s.db",
     "tournament random even density --rules mini --games 20 --seed 5 --json",
-    "tournament even@edges density@spread greedy@together --games 10 --json",
+    "tournament even@edges density@spread greedy@clustered --games 10 --json",
     "tournament hlp random --placer uniform --placer edges --rules russian --games 6 --json",
     "evaluate cnn --games 3 --positions 10 --json",
     "evaluate neat --games 20 --positions 50 --seed 1 --json",

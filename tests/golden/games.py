@@ -98,7 +98,8 @@ DUELS = (
 LAYOUTS = tuple(
     f"{placer} | {rules}"
     for placer, rules in product(
-        ("uniform", "edges", "spread", "together"), (*RULES, "10x10 fleet=6,6,6,6,6,6 contact=none")
+        ("uniform", "edges", "spread", "clustered"),
+        (*RULES, "10x10 fleet=6,6,6,6,6,6 contact=none"),
     )
 )
 

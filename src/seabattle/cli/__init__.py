@@ -21,7 +21,11 @@ from . import (
     dataset,
     doctor,
     engine,
+    equilibrium,
+    hide,
+    match,
     play,
+    puzzle,
     reproduce,
     runs,
     serve,
@@ -33,15 +37,24 @@ from . import (
 )
 from .help import Command, CommandGroup
 from .interrupts import Interrupted, end_on_interrupt, leave
-from .usage import sentence
+from .usage import printable, sentence
 
 INTERRUPTED = 130
 """the exit code after Ctrl-C"""
 
 HEADINGS = {
-    "Play": ("play", "serve", "replay"),
-    "Understand": ("rules", "players", "analyze", "count", "solve", "bounds"),
-    "Measure": ("compare", "tournament", "leaderboard", "test", "reproduce", "runs"),
+    "Play": ("play", "serve", "replay", "puzzle"),
+    "Understand": (
+        "rules",
+        "players",
+        "analyze",
+        "count",
+        "solve",
+        "bounds",
+        "hide",
+        "equilibrium",
+    ),
+    "Measure": ("compare", "match", "tournament", "leaderboard", "test", "reproduce", "runs"),
     "Learn": ("train", "tune", "evaluate", "dataset"),
     "Connect": ("engine", "mcp", "tasks", "doctor"),
 }
@@ -79,11 +92,15 @@ app.command("analyze")(analyze.analyze)
 app.command("count")(analyze.count)
 app.command("play")(play.play)
 app.command("replay")(play.replay)
+app.command("puzzle")(puzzle.puzzle)
 app.command("compare")(compare.compare)
 app.command("leaderboard")(compare.leaderboard)
 app.command("serve")(serve.serve)
 app.command("solve")(solve.solve)
 app.command("bounds")(solve.bounds)
+app.command("match")(match.match)
+app.command("equilibrium")(equilibrium.equilibrium)
+app.command("hide")(hide.hide)
 app.command("tournament")(tournament.tournament)
 app.command("test")(test.sequential)
 app.command("reproduce")(reproduce.reproduce)
@@ -147,5 +164,5 @@ def _run(arguments: list[str] | None) -> int:
 
 
 def _fail(told: str, code: int = 2) -> int:
-    print(f"seabattle: {told}", file=sys.stderr)
+    print(f"seabattle: {printable(told)}", file=sys.stderr)
     return code

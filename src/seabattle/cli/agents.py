@@ -143,10 +143,11 @@ def _replay(file: Path, chosen: list[str]) -> list[TaskScore]:
 
 
 def _read_moves(file: Path) -> dict[str, list[str]]:
+    from ..regular_files import read_text
     from ..report.outputs import reason
 
     try:
-        value: Any = json.loads(file.read_text(encoding="utf-8"))
+        value: Any = json.loads(read_text(file))
     except OSError as error:
         raise AgentError(f"Cannot read {file}: {reason(error)}.") from None
     except (ValueError, RecursionError):

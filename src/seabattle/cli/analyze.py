@@ -82,9 +82,9 @@ def analyze(
     pictures = [picture_of_belief(belief)]
     pictures += [picture for finding in findings for picture in finding.pictures()]
     if svg is not None:
-        _write(svg, to_svg(*pictures).encode())
+        write_drawing(svg, to_svg(*pictures).encode())
     if png is not None:
-        _write(png, to_png(*pictures))
+        write_drawing(png, to_png(*pictures))
     if json_output:
         print(json.dumps(_to_json(belief, findings, per_ship)))
     else:
@@ -116,12 +116,14 @@ def count(
 def _to_json(belief: Belief, findings: list[Consultation], per_ship: bool) -> dict[str, Any]:
     rules = belief.rules
     searches = [finding.search_json() for finding in findings if finding.report is not None]
+    own = [finding.maps_json() for finding in findings if finding.own_maps]
     choices = {finding.player: rules.cell_name(finding.cell) for finding in findings}
     maps = {name: belief.per_ship[ship].tolist() for ship, name in enumerate(rules.ship_names)}
     return {
         **belief.to_json(),
         **({"players": choices} if choices else {}),
         **({"searches": searches} if searches else {}),
+        **({"maps": own} if own else {}),
         **({"per_ship": maps} if per_ship else {}),
     }
 
@@ -148,14 +150,15 @@ def _print(belief: Belief, findings: list[Consultation], per_ship: bool) -> None
     for name, said in _facts(belief, findings):
         console.print(f"{name:<12} {said}", soft_wrap=True)
     for finding in findings:
-        if finding.report is None:
+        if finding.report is None and not finding.own_maps:
             continue
         console.print()
         console.print(Text(finding.headline(), "bold"), soft_wrap=True)
         draw(finding.maps(console.width))
         for remark in finding.remarks():
             console.print(remark, soft_wrap=True)
-        draw(_best_cells(finding, belief))
+        if finding.report is not None:
+            draw(_best_cells(finding, belief))
 
 
 def _facts(belief: Belief, findings: list[Consultation]) -> Iterator[tuple[str, str]]:
@@ -220,7 +223,8 @@ def _best_cells(finding: Consultation, belief: Belief) -> list[Text]:
     return lines
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_drawing(path: Path, content: bytes) -> None:
+    """Write an image; a failure is a plain sentence."""
     try:
         path.write_bytes(content)
     except OSError as error:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..rules import PRESETS, Rules
 from . import completion
-from .options import Answers, Contact, Fleet, Size, Turns
+from .options import Answers, Contact, Fleet, Salvo, Size, Turns
+
+if TYPE_CHECKING:
+    from ..dealing.placers import PlacerInfo
+    from ..players import PlayerInfo
 
 
 def rules(
@@ -29,6 +34,7 @@ def rules(
     contact: Contact = None,
     answers: Answers = None,
     turns: Turns = None,
+    salvo: Salvo = None,
 ) -> None:
     """List the presets, or show one set of rules in full.
 
@@ -39,6 +45,7 @@ def rules(
     """
     overrides = {
         "size": size, "fleet": fleet, "contact": contact, "answers": answers, "turns": turns,
+        "salvo": salvo,
     }  # fmt: skip
     if name is None and not any(overrides.values()):
         if json_output:
@@ -75,6 +82,18 @@ def rules(
     print(f"contact  {chosen.contact}: {_CONTACT[chosen.contact]}")
     print(f"answers  {chosen.answers}: {_ANSWERS[chosen.answers]}")
     print(f"turns    {chosen.turns}: {_TURNS[chosen.turns]}")
+    if chosen.salvo != 1:
+        print(textwrap.fill(_salvo_line(chosen), 79, subsequent_indent=" " * 9))
+
+
+def _salvo_line(rules: Rules) -> str:
+    if rules.salvo != "ships":
+        return f"salvo    {rules.salvo}: a turn is {rules.salvo} shots, answered together"
+    return (
+        "salvo    ships: a turn is as many shots as you have ships afloat, answered together; "
+        "in games of one, as many as the enemy has"
+        + ("; no sinking is told, so it stays the same" if rules.answers == "hit-miss" else "")
+    )
 
 
 _CONTACT = {
@@ -108,17 +127,24 @@ def players(
             metavar="DIR", help="Also list the models trained in a folder, such as out/train."
         ),
     ] = None,
+    placers: Annotated[
+        bool, typer.Option("--placers", help="List the placers, which hide fleets, instead.")
+    ] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List every player, its source, parameters and needs.
+    """List every player, its source, parameters and needs, or every placer.
 
     Examples:
       seabattle players
       seabattle players mcts
+      seabattle players --placers
       seabattle players --models out/train
     """
     from ..players import SOURCES, SOURCES_PAGE, all_players, player_info
 
+    if placers:
+        _list_placers(name, json_output)
+        return
     infos = [player_info(name)] if name else list(all_players().values())
     trained = {} if models is None else {"models": _trained_models(models, name)}
     if json_output:
@@ -128,6 +154,31 @@ def players(
         ("player", "source", "what it does"),
         [(info.name, info.source, info.summary) for info in infos],
     )
+    _print_parameters(infos)
+    print("\n" + ", ".join(f"{letter} {name}" for letter, name in SOURCES.items()))
+    print(f"Sources: {SOURCES_PAGE}")
+    if models is not None:
+        print(f"\nModels in {models}:" if trained["models"] else f"\nNo models in {models}.")
+        for model in trained["models"]:
+            print(f"  {model['name']}")
+            about = model["about"]
+            print(f"      {about.get('steps', '?')} steps, {about.get('date', '?')}; rules:")
+            print(f"      {Rules.from_json(model['rules']).to_text()}")
+
+
+def _list_placers(name: str | None, json_output: bool) -> None:
+    from ..dealing.placers import all_placers, placer_info
+
+    infos = [placer_info(name)] if name else list(all_placers().values())
+    if json_output:
+        print(json.dumps({"placers": [info.to_json() for info in infos]}))
+        return
+    _table(("placer", "how it hides a fleet"), [(info.name, info.summary) for info in infos])
+    _print_parameters(infos)
+
+
+def _print_parameters(infos: Sequence[PlayerInfo] | Sequence[PlacerInfo]) -> None:
+    """How each parameter stands in a name, its values and its default."""
     for info in infos:
         for p in info.parameters.values():
             values = "|".join(p.choices) if p.choices else p.kind.__name__
@@ -138,14 +189,6 @@ def players(
                 )
                 print(f"\n{help_text}", end="")
     print()
-    print("\n" + ", ".join(f"{letter} {name}" for letter, name in SOURCES.items()))
-    print(f"Sources: {SOURCES_PAGE}")
-    if models is not None:
-        print(f"\nModels in {models}:" if trained["models"] else f"\nNo models in {models}.")
-        for model in trained["models"]:
-            print(f"  {model['name']}")
-            print(f"      {model['about']['steps']} steps, {model['about']['date']}; rules:")
-            print(f"      {Rules.from_json(model['rules']).to_text()}")
 
 
 def _trained_models(folder: Path, player: str | None) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,13 +15,14 @@ import typer
 from ..errors import ExperimentError
 from ..rules import Rules
 from . import completion
-from .experiments import experiment, sealed_log, seed_words, separated
+from .experiments import experiment, placer_words, sealed_log, seed_words, separated
 from .options import (
     Games,
     Jobs,
     Json,
     LayoutSetOption,
     LogOption,
+    PlacerOption,
     Scheduler,
     Seed,
     StoreOption,
@@ -29,6 +31,9 @@ from .options import (
 
 if TYPE_CHECKING:
     from ..experiment import Comparison
+
+MATRIX_PLACERS = ("edges", "spread", "clustered", "human")
+"""against which the leaderboard measures every player, besides uniform layouts"""
 
 
 @with_rules
@@ -76,6 +81,18 @@ def compare(
     scheduler: Scheduler = None,
     layout_set: LayoutSetOption = None,
     log: LogOption = None,
+    placer: PlacerOption = "uniform",
+    advantage: Annotated[
+        bool,
+        typer.Option(
+            "--advantage",
+            help="Estimate the difference between two players from games of the first alone: "
+            "for expensive players.",
+        ),
+    ] = False,
+    samples: Annotated[
+        int, typer.Option(min=1, help="With --advantage, fresh layouts for each choice.")
+    ] = 100,
 ) -> None:
     """Compare players by the shots they need on the same layouts.
 
@@ -85,12 +102,25 @@ def compare(
       seabattle compare even density exact
       seabattle compare density hlp --rules thesis --games 10000 --jobs 2
       seabattle compare even density --precision 0.2 --store default
+      seabattle compare density exact --placer edges:tries=100
       seabattle compare mcts:iterations=500 density --games 100 --out out/mcts
+      seabattle compare admiral:effort=normal admiral --advantage --games 500
     """
     from ..experiment.stopping_rule import MOST_GAMES
     from ..report.comparison_table import text_table
 
     players = separated(players)
+    if advantage:
+        if precision or csv or xlsx or out or store or scheduler:
+            raise ExperimentError(
+                "--advantage goes with --games, --samples, --seed, --set, --log, --jobs and "
+                "--json only."
+            )
+        _compare_by_advantage(
+            players, rules, 1000 if games is None else games, seed, jobs, samples, json_output,
+            layout_set, log,
+        )  # fmt: skip
+        return
     if games is None:
         games = 1000 if precision is None else MOST_GAMES
     _check_outputs(csv, xlsx, out, games)
@@ -106,10 +136,12 @@ def compare(
         scheduler=scheduler,
         layout_set=layout_set,
         log=log,
+        placer=placer,
     )
     _write_outputs(comparison, csv, xlsx, out, _compare_command(players, comparison, precision))
     if json_output:
-        print(json.dumps(comparison.to_json(), allow_nan=False))
+        sys.stdout.writelines(comparison.json_parts())
+        print()
         return
     print(text_table(comparison))
     written = [str(path) for path in (csv, xlsx) if path is not None]
@@ -117,6 +149,43 @@ def compare(
         print(f"\nWritten: {', '.join(written)}")
     if out is not None:
         print(f"\nReport page: {out / 'index.html'}")
+
+
+def _compare_by_advantage(
+    players: list[str],
+    rules: Rules,
+    games: int,
+    seed: int,
+    jobs: int,
+    samples: int,
+    json_output: bool,
+    layout_set: str | None,
+    log: Path | None,
+) -> None:
+    from ..experiment.advantage import advantage
+    from ..report.comparison_table import advantage_text
+
+    if len(players) != 2:
+        raise ExperimentError(f"--advantage compares two players, not {len(players)}.")
+    more = ["--advantage", "--samples", str(samples)]
+    command = _command(["compare", *players], rules, games, seed, layout_set, more)
+    with experiment(
+        "advantage", {}, jobs=jobs, progress=not json_output,
+        table=None if json_output else advantage_text,
+    ) as setup:  # fmt: skip
+        found = advantage(
+            players[0],
+            players[1],
+            rules=rules,
+            games=games,
+            seed=seed,
+            samples=samples,
+            jobs=jobs,
+            progress=setup.progress,
+            layout_set=layout_set,
+            sealed_log=sealed_log(layout_set, log, command),
+        )
+    print(json.dumps(found.to_json(), allow_nan=False) if json_output else advantage_text(found))
 
 
 def _check_outputs(csv: Path | None, xlsx: Path | None, out: Path | None, games: int) -> None:
@@ -173,24 +242,48 @@ def leaderboard(
     store: StoreOption = None,
     layout_set: LayoutSetOption = None,
     log: LogOption = None,
+    placer: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PLACER",
+            help="Also measure every player against fleets that this placer hides; can be "
+            "repeated. 'uniform' alone leaves the matrix of players and placers out.",
+            show_default=", ".join(MATRIX_PLACERS),
+            autocompletion=completion.placers,
+        ),
+    ] = None,
+    placer_games: Annotated[
+        int | None,
+        typer.Option(help="Games per player and placer.", show_default="a fifth of --games"),
+    ] = None,
 ) -> None:
-    """Compare every ready player: a table and a report page.
+    """Compare every ready player: a table, a matrix of players and placers, a report page.
 
     Examples:
       seabattle leaderboard
       seabattle leaderboard --rules mini --games 5000 --slow
+      seabattle leaderboard --placer edges:tries=100 --placer human
       seabattle leaderboard --games 20000 --store default --out out/big
     """
+    from ..dealing import describe_placer
+    from ..experiment.placer_matrix import PlacerMatrix
     from ..players import all_players
     from ..report import outputs
     from ..report.comparison_table import text_table
     from ..report.diagnosis import cores
     from ..report.leaderboard import write_page
+    from ..report.placer_matrix_table import matrix_text
 
     outputs.checked_folder(out)
-    ready, left_out = _ready_players(rules, slow)
+    ready, left_out = ready_players(rules, slow)
     jobs = cores() if jobs is None else jobs
-    command = _command(["leaderboard"], rules, games, seed, layout_set, ["--slow"] * slow)
+    others = [each for each in map(describe_placer, placer or MATRIX_PLACERS) if each != "uniform"]
+    options = ["--slow"] * slow
+    for each in placer or ():
+        options += ["--placer", each]
+    if placer_games is not None:
+        options += ["--placer-games", str(placer_games)]
+    command = _command(["leaderboard"], rules, games, seed, layout_set, options)
     comparison = _play(
         ready,
         rules,
@@ -202,11 +295,32 @@ def leaderboard(
         log=log,
         command=command,
     )
+    more = max(1, games // 5) if placer_games is None else placer_games
+    matrix = None
+    if others:
+        against = [
+            _play(
+                ready,
+                rules,
+                more,
+                seed,
+                jobs,
+                store=store,
+                layout_set=layout_set,
+                log=log,
+                placer=each,
+            )
+            for each in others
+        ]
+        matrix = PlacerMatrix((comparison, *against))
     page = out / "index.html"
-    write_page("leaderboard", comparison, all_players(), page, command=command)
+    write_page("leaderboard", comparison, all_players(), page, command=command, matrix=matrix)
     outputs.write_json(comparison, out / "comparison.json")
     outputs.write_csv(comparison, out / "games.csv")
     print(text_table(comparison))
+    if matrix is not None:
+        (out / "placers.json").write_text(json.dumps(matrix.to_json()) + "\n", encoding="utf-8")
+        print(f"\n{matrix_text(matrix)}")
     if left_out:
         print("\nNot played:")
         for name, why in left_out.items():
@@ -228,11 +342,14 @@ def _play(
     layout_set: str | None = None,
     log: Path | None = None,
     command: str | None = None,
+    placer: str = "uniform",
 ) -> Comparison:
+    from ..dealing import describe_placer
     from ..experiment import compare as play_all
     from ..experiment.comparison import unique_players
     from ..report.comparison_table import text_table
 
+    placer = describe_placer(placer)
     settings = {
         "players": [name for name, _ in unique_players(players)],
         "rules": rules.to_text(),
@@ -240,10 +357,12 @@ def _play(
         "seed": seed,
         **({} if precision is None else {"precision": precision}),
         **({} if layout_set is None else {"set": layout_set}),
+        **({} if placer == "uniform" else {"placer": placer}),
     }
     if command is None:
         words = ["compare", *players]
-        command = _command(words, rules, games, seed, layout_set, _narrow(precision))
+        more = [*_narrow(precision), *placer_words(placer)]
+        command = _command(words, rules, games, seed, layout_set, more)
     logged_in = sealed_log(layout_set, log, command)
     with experiment(
         "comparison",
@@ -262,17 +381,21 @@ def _play(
             precision=precision,
             layout_set=layout_set,
             sealed_log=logged_in,
+            placer=placer,
             **setup.options,
         )
 
 
-def _ready_players(rules: Rules, slow: bool) -> tuple[list[str], dict[str, str]]:
+def ready_players(rules: Rules, slow: bool) -> tuple[list[str], dict[str, str]]:
     """The players that can play, and why the others cannot."""
     from ..players import all_players, why_not
 
     ready, left_out = [], {}
     for name, info in all_players().items():
         if info.runs_programs:  # no player without its command
+            continue
+        if info.learns:
+            left_out[name] = "learns during a match; see 'seabattle match'"
             continue
         reason = "slow; --slow includes it" if info.slow and not slow else why_not(name, rules)
         if reason:
@@ -285,9 +408,9 @@ def _ready_players(rules: Rules, slow: bool) -> tuple[list[str], dict[str, str]]
 def _compare_command(players: list[str], result: Comparison, precision: float | None) -> str:
     """The command that makes the same comparison."""
     games = result.games if result.precision is None else result.precision.most
-    narrow = _narrow(precision)
+    more = [*_narrow(precision), *placer_words(result.placer)]
     words = ["compare", *players]
-    return _command(words, result.rules, games, result.seed, result.layout_set, narrow)
+    return _command(words, result.rules, games, result.seed, result.layout_set, more)
 
 
 def _narrow(precision: float | None) -> list[str]:

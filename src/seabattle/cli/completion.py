@@ -27,6 +27,14 @@ def players(incomplete: str) -> list[str]:
     return [f"{name}:{done}{comma}{each}=" for each in parameters if each.startswith(begun)]
 
 
+def opponents(incomplete: str) -> list[str]:
+    """Complete a level of difficulty, or a player."""
+    from ..opponents import LEVELS
+
+    levels = [level.name for level in LEVELS if level.name.startswith(incomplete)]
+    return [*levels, *players(incomplete)]
+
+
 def entrants(incomplete: str) -> list[str]:
     """Complete a player, or after `@` its placer."""
     from ..dealing import all_placers

@@ -6,19 +6,23 @@ import json
 import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from ..errors import DatasetError, MissingPart
 from ..rules import Rules
-from .experiments import seed_words, store_path
+from .experiments import placer_words, seed_words, store_path
 from .help import CommandGroup
-from .options import Json, Seed, rules_given, with_rules
+from .options import Json, PlacerOption, Seed, rules_given, with_rules
+from .runs import both_sides
 
 if TYPE_CHECKING:
-    from ..record import GameRecord
+    from ..record import DuelRecord, GameRecord
+
+T = TypeVar("T")
 
 dataset = typer.Typer(
     cls=CommandGroup,
@@ -51,11 +55,16 @@ def export(
     player: Annotated[
         str, typer.Option(help="Whose games to write; they are played now.")
     ] = "exact",
+    opponent: Annotated[
+        str | None,
+        typer.Option(help="Write games of two against this player; each side is an episode."),
+    ] = None,
     games: Annotated[int, typer.Option(help="Number of games to play.")] = 1000,
     seed: Seed = 0,
     layout_set: Annotated[
         str | None, typer.Option("--set", metavar="SET", help="Layouts of the set train.")
     ] = None,
+    placer: PlacerOption = "uniform",
     records: Annotated[
         Path | None,
         typer.Option(help="Write the games of this file, made by 'dataset import', instead."),
@@ -77,12 +86,14 @@ def export(
     Examples:
       seabattle dataset export mini.parquet --rules mini --posterior
       seabattle dataset export seabattle/mini-exact-v0 --rules mini --set train
+      seabattle dataset export duels.parquet --player exact --opponent density
       seabattle dataset export human.parquet --records games.jsonl
     """
     from ..experiment.batches import at_least_one
 
     with _data_parts():
         from ..dataset import write_minari, write_parquet
+        from ..dataset.duels import duel_episodes, played_duels
         from ..dataset.episodes import Provenance, episodes_of, played_records
     from ..envs.rewards import reward_number
 
@@ -94,22 +105,35 @@ def export(
     if records is not None or run is not None:
         kept, source = _kept_records(records, run, store)
         rules = _their_rules(kept, rules if given else None, source)
-        found: Iterable[GameRecord] = kept
+        found: Iterable[GameRecord | DuelRecord] = kept
         words += ["--records", str(records)] if records else ["--run", str(run), "--store", store]
+    elif opponent is not None:
+        source = f"{player} against {opponent}"
+        count = at_least_one("games", games)
+        found = played_duels(player, opponent, rules, count, seed, layout_set)
+        words += ["--player", player, "--opponent", opponent, "--rules", rules.to_text()]
+        words += ["--games", str(games), *seed_words(seed, layout_set)]
     else:
         source = player
-        found = played_records(player, rules, at_least_one("games", games), seed, layout_set)
+        found = played_records(
+            player, rules, at_least_one("games", games), seed, layout_set, placer
+        )
         words += ["--player", player, "--rules", rules.to_text(), "--games", str(games)]
-        words += seed_words(seed, layout_set)
+        words += [*seed_words(seed, layout_set), *placer_words(placer)]
     words += ["--reward", reward, *(["--posterior"] if posterior else [])]
-    provenance = Provenance.now(rules, reward, posterior, source, shlex.join(words))
-    episodes = episodes_of(found, rules, reward, posterior)
+    one, two = _of_one_or_two(found, source)
+    sides = 1 if two is None else 2
+    provenance = Provenance.now(rules, reward, posterior, source, shlex.join(words), sides)
+    if two is not None:
+        episodes = duel_episodes(two, rules, reward, posterior)
+    else:
+        episodes = episodes_of(one, rules, reward, posterior)
     if out.endswith(".parquet"):
         written = write_parquet(episodes, provenance, Path(out))
-        print(f"Written: {out} ({written:,} games)")
+        print(f"Written: {out} ({_count(written, sides)})")
         return
     folder, written = write_minari(episodes, provenance, out, root)
-    print(f"Written: {folder} ({written:,} games)")
+    print(f"Written: {folder} ({_count(written, sides)})")
     print(f"Load it: minari.load_dataset({out!r})", end="")
     print("" if root is None else f" with MINARI_DATASETS_PATH={root}")
 
@@ -184,7 +208,7 @@ def _data_parts() -> Iterator[None]:
 
 def _kept_records(
     records: Path | None, run: int | None, store: str
-) -> tuple[list[GameRecord], str]:
+) -> tuple[list[GameRecord | DuelRecord], str]:
     """The games of a file of records or of a run, and where they are from."""
     from ..dataset import read_records
     from ..experiment.store import Store
@@ -195,10 +219,37 @@ def _kept_records(
         return list(read_records(records)), records.name
     assert run is not None
     with Store(store_path(store), create=False) as opened:
-        return [game.record() for game in opened.games_of(run)], f"run {run}"
+        games = list(opened.games_of(run))
+    if any(game.opponent for game in games):
+        return list(both_sides(games)), f"run {run}"
+    return [game.record() for game in games], f"run {run}"
 
 
-def _their_rules(records: list[GameRecord], wanted: Rules | None, source: str) -> Rules:
+def _of_one_or_two(
+    records: Iterable[GameRecord | DuelRecord], source: str
+) -> tuple[Iterator[GameRecord], Iterator[DuelRecord] | None]:
+    """The records as those of one shooter, or as those of two; the first one decides."""
+    from ..record import DuelRecord, GameRecord
+
+    rest = iter(records)
+    first = next(rest, None)
+
+    def all_of(kind: type[T]) -> Iterator[T]:
+        for record in [] if first is None else chain([first], rest):
+            if not isinstance(record, kind):
+                raise DatasetError(f"{source} has games of one shooter and games of two.")
+            yield record
+
+    return all_of(GameRecord), all_of(DuelRecord) if isinstance(first, DuelRecord) else None
+
+
+def _count(episodes: int, sides: int) -> str:
+    return f"{episodes:,} games" if sides == 1 else f"{episodes:,} sides of games of two"
+
+
+def _their_rules(
+    records: list[GameRecord | DuelRecord], wanted: Rules | None, source: str
+) -> Rules:
     if not records:
         raise DatasetError(f"There are no games in {source}.")
     found = records[0].rules

@@ -76,8 +76,8 @@ def separated(players: list[str]) -> list[str]:
     another player. Where there are parameters, all of the players must exist: the value of a
     parameter may have a comma too.
     """
+    from ..parameters import split_outside_quotes
     from ..players import all_players
-    from ..players.registry import split_outside_quotes
 
     known, found = all_players(), list[str]()
     for text in players:
@@ -111,6 +111,11 @@ def seed_words(seed: int, layout_set: str | None) -> list[str]:
     """The options that choose the layouts; the test set has no seed."""
     chosen = [] if layout_set is None else ["--set", layout_set]
     return chosen + ([] if layout_set == "test" else ["--seed", str(seed)])
+
+
+def placer_words(placer: str) -> list[str]:
+    """The option that chooses the placer, unless it is the usual one."""
+    return [] if placer == "uniform" else ["--placer", placer]
 
 
 def store_path(text: str) -> Path:

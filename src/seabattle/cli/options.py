@@ -53,6 +53,14 @@ Turns = Annotated[
         autocompletion=completion.words(*TURNS),
     ),
 ]
+Salvo = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SHOTS",
+        help="Shots per turn, answered together: a number, or ships for one per ship afloat.",
+        autocompletion=completion.words("1", "ships"),
+    ),
+]
 
 Games = Annotated[int, typer.Option(help="Games per player.")]
 Seed = Annotated[int, typer.Option(help="Seed of the layouts and of the players' randomness.")]
@@ -72,6 +80,14 @@ LogOption = Annotated[
         metavar="FILE",
         help="Where runs on the test set are logged.",
         show_default="results/test-set.jsonl in the source tree, else in your data folder",
+    ),
+]
+PlacerOption = Annotated[
+    str,
+    typer.Option(
+        metavar="PLACER",
+        help="Who hides the ships, such as edges or human:edge=1; 'players --placers' lists them.",
+        autocompletion=completion.placers,
     ),
 ]
 Scheduler = Annotated[
@@ -94,6 +110,7 @@ RULE_OPTIONS: dict[str, Any] = {
     "contact": Contact,
     "answers": Answers,
     "turns": Turns,
+    "salvo": Salvo,
 }
 
 

@@ -14,7 +14,7 @@ import typer
 from ..errors import SeabattleError
 from ..rules import Rules
 from . import completion
-from .options import rules_given, with_rules
+from .options import PlacerOption, rules_given, with_rules
 
 if TYPE_CHECKING:
     from ..terminal import Session
@@ -28,8 +28,8 @@ def play(
         str | None,
         typer.Option(
             metavar="PLAYER",
-            help="Computer player, such as exact or random; see 'seabattle players'.",
-            autocompletion=completion.players,
+            help="easy, medium, hard or perfect, or a player; see 'seabattle players'.",
+            autocompletion=completion.opponents,
         ),
     ] = None,
     name: Annotated[
@@ -38,6 +38,9 @@ def play(
     ] = None,
     two: Annotated[
         bool, typer.Option("--two", help="Play a second person at the same keyboard.")
+    ] = False,
+    solo: Annotated[
+        bool, typer.Option("--solo", help="Find a hidden fleet alone, and count the shots.")
     ] = False,
     first: Annotated[
         str,
@@ -57,6 +60,7 @@ def play(
             help="Continue a saved game; 'last' is the game you left most recently.",
         ),
     ] = None,
+    placer: PlacerOption = "uniform",
 ) -> None:
     """Play in the terminal. Prompts for anything not given as an option.
 
@@ -64,7 +68,8 @@ def play(
 
     Examples:
       seabattle play
-      seabattle play --opponent density --rules russian
+      seabattle play --opponent hard --rules russian
+      seabattle play --solo --rules mini
       seabattle play --two --name Ann --name Bob
       seabattle play --resume last
     """
@@ -73,18 +78,32 @@ def play(
     from ..compiled.seeds import checked_seed
     from ..experiment.data_folder import data_folder
     from ..record import DuelRecord
-    from ..terminal import SavedGames, Screen, Session, SessionOptions
+    from ..terminal import (
+        SavedGames,
+        Screen,
+        Session,
+        SessionOptions,
+        SoloResults,
+        SoloSession,
+    )
     from ..terminal.replay import load_record
 
     chosen = rules if rules_given(ctx) else None
-    options = SessionOptions(chosen, opponent, tuple(name or ()), first, two)
+    options = SessionOptions(chosen, opponent, tuple(name or ()), first, two, placer)
     if resume is not None and options != SessionOptions():
         raise SeabattleError(
             "A saved game has its own rules and players; only --seed can be added."
         )
     rng = np.random.default_rng(None if seed is None else checked_seed(seed))
+    if solo:
+        if resume is not None or options != SessionOptions(chosen):
+            raise SeabattleError("Solo play has no opponent; give it rules and a seed at most.")
+        results = SoloResults(data_folder() / "solo-games.tsv")
+        with _code_130():
+            SoloSession(Screen.standard(), rules, rng, results).run()
+        return
     saved = SavedGames(data_folder() / "unfinished-games")
-    session = Session(Screen.standard(), options, rng, saved)
+    session = Session(Screen.standard(), options, rng, saved, stand_in=seed is None)
     with _left_when_closed(session):
         if resume is None:
             session.run()
@@ -95,6 +114,15 @@ def play(
             if not isinstance(record, DuelRecord):
                 raise SeabattleError("Only a game between two sides can be resumed.")
             session.resume(record)
+
+
+@contextmanager
+def _code_130() -> Iterator[None]:
+    """Ctrl-C ends with its exit code; the session has said goodbye."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
 
 
 @contextmanager
@@ -114,9 +142,8 @@ def _left_when_closed(session: Session) -> Iterator[None]:
     before = {number: signal.signal(number, end) for number in numbers}
     try:
         try:
-            yield
-        except KeyboardInterrupt:  # the session has said goodbye
-            raise typer.Exit(130) from None
+            with _code_130():
+                yield
         except EOFError:  # the signal came while the session was ending anyway
             session.leave()
     except OSError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shlex
 import sys
 import textwrap
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..reproduce import Effort, Exhibit, ExhibitResult, RowResult
+    from ..reproduce.verdicts import Verdict
 
 
 def reproduce(
@@ -180,10 +182,12 @@ def _list(json_output: bool) -> None:
 def _state(exhibit: Exhibit) -> str:
     """Why an exhibit, or a part of it, cannot be reproduced; empty if it can."""
     from ..reproduce.exhibits import unavailable
-    from ..reproduce.source_results import HUMAN
+    from ..reproduce.source_results import COUNT, HUMAN
 
     if exhibit.kind == HUMAN:
         return "needs human opponents"
+    if exhibit.kind == COUNT:
+        return ""
     missing = [row for row in exhibit.rows if unavailable(row.player)]
     if not missing:
         return ""
@@ -214,7 +218,7 @@ def _as_json(result: ExhibitResult) -> dict[str, Any]:
     }
 
 
-def _row_as_json(row_result: RowResult, verdict: str) -> dict[str, Any]:
+def _row_as_json(row_result: RowResult, verdict: Verdict) -> dict[str, Any]:
     row, ours, duels, costs = row_result.row, row_result.ours, row_result.duels, row_result.costs
     return {
         "label": row.label,
@@ -235,13 +239,14 @@ def _row_as_json(row_result: RowResult, verdict: str) -> dict[str, Any]:
         "seconds_per_game": ours.seconds_per_game if ours else None,
         "won": [duels.won, duels.games] if duels else None,
         "costs": list(costs.values) if costs else None,
-        "difference": verdict or None,
+        "verdict": verdict.kind or None,
+        "difference": verdict.text or None,
     }
 
 
 def _positive(what: str, value: Any) -> Any:
-    if not value > 0:
-        raise ExperimentError(f"{what} must be more than 0, not {value:g}.")
+    if not 0 < value < math.inf:
+        raise ExperimentError(f"{what} must be a number above 0, not {value:g}.")
     return value
 
 

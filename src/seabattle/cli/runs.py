@@ -120,7 +120,7 @@ def replay_game(
         duels = opened.run(run).kind == "tournament"
         found = [each for each in opened.games_of(run) if each.number == game]
     wanted = [each for each in found if player is None or player in _names(each)]
-    records = _duels(wanted) if duels else [each.record() for each in wanted]
+    records = both_sides(wanted) if duels else [each.record() for each in wanted]
     if not records:
         what = f"game {game}" + (f" of {player}" if player else "")
         names = f"; it has {', '.join(each.label for each in found)}" if found else ""
@@ -201,18 +201,22 @@ def _names(game: StoredGame) -> tuple[str, ...]:
     return (game.entrant, game.opponent) if game.opponent else (game.player,)
 
 
-def _duels(games: list[StoredGame]) -> list[DuelRecord]:
+def both_sides(games: list[StoredGame]) -> list[DuelRecord]:
     """The two-sided games of which both sides have been played."""
     from ..experiment.tournament import duel_of, moves_first
 
     sides = {
-        (game.entrant, game.opponent): replace(game.record(), player=game.entrant) for game in games
+        (game.entrant, game.opponent, game.number): replace(game.record(), player=game.entrant)
+        for game in games
     }
     return [
-        duel_of(sides[game.entrant, game.opponent], sides[game.opponent, game.entrant])
+        duel_of(
+            sides[game.entrant, game.opponent, game.number],
+            sides[game.opponent, game.entrant, game.number],
+        )
         for game in games
         if moves_first(game.entrant, game.opponent, game.number)
-        and (game.opponent, game.entrant) in sides
+        and (game.opponent, game.entrant, game.number) in sides
     ]
 
 

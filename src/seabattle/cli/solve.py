@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ..solver import PlayerValue, Solution, Solver
 
 PROGRESS_SECONDS = 2.0
+MOST_MEMORY = 1e6
+"""Gigabytes; more than any machine has."""
 
 
 @with_rules
@@ -61,6 +63,8 @@ def solve(
 
     _check_positive("time limit", seconds, "seconds")
     _check_positive("memory limit", memory, "gigabytes")
+    if memory > MOST_MEMORY:
+        raise SolveError(f"The memory limit must be at most {MOST_MEMORY:g} gigabytes.")
     shooters = [(describe(name), make_player(name)) for name in player or []]
     problem = make_problem(rules)
     solver = Solver(rules, memory=memory, problem=problem)

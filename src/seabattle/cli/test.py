@@ -11,12 +11,13 @@ import typer
 from ..errors import ExperimentError
 from ..rules import Rules
 from . import completion
-from .experiments import experiment, sealed_log, seed_words
+from .experiments import experiment, placer_words, sealed_log, seed_words
 from .options import (
     Jobs,
     Json,
     LayoutSetOption,
     LogOption,
+    PlacerOption,
     Scheduler,
     Seed,
     StoreOption,
@@ -76,6 +77,7 @@ def sequential(
     scheduler: Scheduler = None,
     layout_set: LayoutSetOption = None,
     log: LogOption = None,
+    placer: PlacerOption = "uniform",
 ) -> None:
     """Test whether one player is better than another, with as few games as possible.
 
@@ -83,16 +85,18 @@ def sequential(
       seabattle test density greedy --elo0 0 --elo1 5
       seabattle test density greedy --better-by 0.5 --jobs 2 --store default
     """
+    from ..dealing import describe_placer
     from ..experiment.comparison import unique_players
     from ..experiment.sequential_test import sequential_test, settings_of
     from ..report.verdict_text import verdict_text
 
     chosen = _test(elo0, elo1, better_by, alpha, beta)
+    placer = describe_placer(placer)
     names = [name for name, _ in unique_players([a, b])]
     words = ["seabattle", "test", *names, "--rules", rules.to_text(), *_options(chosen)]
-    words += ["--games", str(games), *seed_words(seed, layout_set)]
+    words += ["--games", str(games), *seed_words(seed, layout_set), *placer_words(placer)]
     logged_in = sealed_log(layout_set, log, shlex.join(words))
-    settings = settings_of(names, rules, chosen, games, seed, layout_set)
+    settings = settings_of(names, rules, chosen, games, seed, layout_set, placer)
     with experiment(
         "test", settings, jobs=jobs, store=store, scheduler=scheduler, progress=not json_output
     ) as setup:
@@ -105,6 +109,7 @@ def sequential(
             seed,
             layout_set=layout_set,
             sealed_log=logged_in,
+            placer=placer,
             **setup.options,
         )
     if json_output:

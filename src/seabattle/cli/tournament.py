@@ -12,6 +12,7 @@ import typer
 from ..rules import Rules
 from . import completion
 from .experiments import experiment, separated
+from .match import Reveal
 from .options import Jobs, Json, Scheduler, Seed, StoreOption, with_rules
 
 if TYPE_CHECKING:
@@ -40,6 +41,15 @@ def tournament(
         ),
     ] = None,
     games: Annotated[int, typer.Option(help="Games per pair; an even number.")] = 200,
+    match: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Instead: every pair plays a match of N games, in which players that learn are "
+            "told about every game.",
+        ),
+    ] = None,
+    reveal: Reveal = "layouts",
     seed: Seed = 0,
     jobs: Jobs = 1,
     json_output: Json = False,
@@ -55,8 +65,10 @@ def tournament(
     Examples:
       seabattle tournament even density random
       seabattle tournament even@edges even@uniform --games 2000 --jobs 2
+      seabattle tournament learning-exact dreadnought exact --match 100 --jobs 2
       seabattle tournament even density --rules russian --out out/tournament
     """
+    from ..experiment.match import checked_reveal, match_settings, matches
     from ..experiment.tournament import Entrant, checked_entrants, tournament_settings
     from ..experiment.tournament import tournament as play_all
     from ..report import outputs
@@ -65,11 +77,14 @@ def tournament(
     chosen = checked_entrants(
         Entrant.from_text(text, each)
         for text in separated(entrants)
-        for each in ((placer or ["uniform"]) if "@" not in text else [""])
+        for each in ((placer or [""]) if "@" not in text else [""])
     )
     if out is not None:
         outputs.checked_folder(out)
     settings = tournament_settings(chosen, rules, games, seed)
+    if match is not None:
+        games = match
+        settings = match_settings(chosen, rules, games, seed, checked_reveal(reveal))
     with experiment(
         "tournament",
         settings,
@@ -79,7 +94,10 @@ def tournament(
         progress=not json_output,
         table=None if json_output else text_tables,
     ) as setup:
-        result = play_all(chosen, rules, games, seed, **setup.options)
+        if match is not None:
+            result = matches(chosen, rules, games, seed, reveal=reveal, **setup.options)
+        else:
+            result = play_all(chosen, rules, games, seed, **setup.options)
     if out is not None:
         _write(result, out)
     if json_output:
@@ -96,7 +114,8 @@ def _write(result: Tournament, out: Path) -> None:
 
     names = [entrant.name for entrant in result.entrants]
     words = ["seabattle", "tournament", *names, "--rules", result.rules.to_text()]
-    words += ["--games", str(result.games), "--seed", str(result.seed)]
+    words += ["--match" if result.memory else "--games", str(result.games)]
+    words += ["--seed", str(result.seed)]
     write_tournament(result, out / "index.html", command=shlex.join(words))
     text = json.dumps(result.to_json(), allow_nan=False)
     (out / "tournament.json").write_text(text + "\n", encoding="utf-8")

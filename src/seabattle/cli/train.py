@@ -17,7 +17,7 @@ import typer
 from ..rules import Rules
 from . import completion
 from .experiments import progress_shown, where_to_play
-from .options import Games, Scheduler, Seed, with_rules
+from .options import Games, PlacerOption, Scheduler, Seed, with_rules
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -126,6 +126,7 @@ def evaluate(
         bool, typer.Option("--json", help="Print JSON and nothing else.")
     ] = False,
     scheduler: Scheduler = None,
+    placer: PlacerOption = "uniform",
 ) -> None:
     """Compare a model or a player with exact play.
 
@@ -148,6 +149,7 @@ def evaluate(
             at_a_time,
             executor,
             progress,
+            placer,
         )
     print(json.dumps(found.to_json(), allow_nan=False) if json_output else found.to_text())
 

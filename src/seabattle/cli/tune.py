@@ -42,6 +42,7 @@ def tune(
       seabattle tune admiral --rules blind --jobs 2
       seabattle tune admiral --rules blind --jobs 2 --generations 200 --resume
     """
+    from ..compiled.seeds import checked_seed
     from ..experiment.workers import Workers
     from ..learn.tuning import WEIGHTS_FILE, Tuning, read_tuning, starting_weights
     from ..learn.tuning import tune as run
@@ -54,7 +55,7 @@ def tune(
         raise SeabattleError(
             f"{folder} holds a run already; continue it with --resume, or choose another --out."
         )
-    asked = Tuning(rules, seed, games, candidates, starting_weights(rules))
+    asked = Tuning(rules, checked_seed(seed), games, candidates, starting_weights(rules))
     if tuning is None:
         tuning = asked
     elif (tuning.rules, tuning.seed, tuning.games, tuning.candidates) != (

@@ -7,12 +7,21 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+LONG_WORD = re.compile(r"\S{300,}")
+"""longer than any file name that somebody has typed"""
+
 
 def sentence(error: Any) -> str:
     """The sentence for an error of Typer's, and which help to read."""
     ctx = getattr(error, "ctx", None)
     command = "seabattle" if ctx is None else ctx.command_path
     return f"{_told(error, ctx)} See '{command} --help'."
+
+
+def printable(told: str) -> str:
+    """An error message that fits a terminal, whatever it quotes."""
+    shorter = LONG_WORD.sub(lambda word: f"{word[0][:40]}…{word[0][-20:]}", told)
+    return "".join(each if each.isprintable() or each == "\n" else "\ufffd" for each in shorter)
 
 
 def _told(error: Any, ctx: Any) -> str:
