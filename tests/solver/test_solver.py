@@ -26,6 +26,7 @@ from seabattle.players import Player
 from seabattle.rules import ANSWERS, CONTACTS
 from seabattle.solver import Solver, bounds, greedy_shots, make_problem, player_value, solve
 from seabattle.solver.bounds import best, cuttings
+from seabattle.solver.branch_and_bound import new_table
 from tests.sample_players import Dice
 from tests.solver.oracle import labelled_layouts, optimum
 
@@ -231,7 +232,7 @@ def test_an_interval_holds_the_optimum_and_shrinks() -> None:
 def test_a_small_table_gives_the_same_optimum() -> None:
     rules = Rules(4, 4, (3, 2), "any", "sunk-named")
     solver = Solver(rules, memory=1e-6)
-    solver.search._new_table(2048)
+    solver.search.proven = new_table(2048)
     solver.search.most_entries = 2048
     solution = solver.run()
     assert solution.proven

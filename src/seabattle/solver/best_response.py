@@ -16,16 +16,11 @@ import numpy.typing as npt
 
 from ..compiled.structs import new_struct
 from ..errors import SolveError
-from .branch_and_bound import SMALLEST_TABLE, BranchAndBound, Rows
-from .branch_and_bound_kernels import Position, ProofTable, SearchTables, copy_proofs
+from .branch_and_bound import SMALLEST_TABLE, BranchAndBound, Rows, most_entries, new_table
+from .branch_and_bound_kernels import search
+from .positions_kernels import Position, SearchTables, copy_proofs
 from .problem import Problem
-from .weighted_kernels import (
-    UNFINISHED,
-    ReplayStack,
-    WeightedTables,
-    play_weighted,
-    search_weighted,
-)
+from .weighted_kernels import UNFINISHED, ReplayStack, play_weighted
 
 Moves = npt.NDArray[np.int8]
 Shots = npt.NDArray[np.int16]
@@ -36,9 +31,6 @@ MOST_WEIGHT = 1 << 48
 
 SLICE = 100_000
 """Positions searched before Python looks for an interrupt."""
-
-ENTRY_BYTES = 25
-"""An entry of the proof table: 16 for the key, 8 for the proof, 1 for the move."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,21 +65,20 @@ class BestResponse:
         self.problem = problem
         base = BranchAndBound(problem, memory=0.001)
         rows = len(problem.ships)
-        self._tables = base.tables
+        self._tables = base.tables._replace(
+            weighted=True, heaviest=np.zeros(rows + 1, dtype=np.int64)
+        )
         if not symmetric:
             self._tables = self._tables._replace(
                 layout_words=np.ascontiguousarray(self._tables.layout_words[:, :2]),
                 cell_words=np.ascontiguousarray(self._tables.cell_words[:, :2]),
                 cell_image=np.ascontiguousarray(self._tables.cell_image[:1]),
             )
-        self._weighted = WeightedTables(base.profile, np.zeros(rows + 1, dtype=np.int64))
         self._scratch = base.scratch
         self._items = base.items
         self._stack = new_struct(ReplayStack)
-        self._most_entries = SMALLEST_TABLE
-        while 3 * self._most_entries * ENTRY_BYTES <= memory * 1e9:
-            self._most_entries *= 2
-        self._proven = _new_table(SMALLEST_TABLE)
+        self._most_entries = most_entries(memory)
+        self._proven = new_table(SMALLEST_TABLE)
 
     @property
     def positions(self) -> int:
@@ -131,9 +122,8 @@ class BestResponse:
             scratch.node_limit = scratch.nodes + SLICE
             scratch.stopped = 0
             self._items[: len(order)] = order
-            value = search_weighted(
+            value = search(
                 tables,
-                self._weighted,
                 self._proven,
                 scratch,
                 self._items,
@@ -164,7 +154,6 @@ class BestResponse:
         misses = np.full(rows, UNFINISHED, dtype=np.int16)
         length = play_weighted(
             tables,
-            self._weighted,
             self._proven,
             self._scratch,
             self._stack,
@@ -183,14 +172,5 @@ class BestResponse:
         """Double the table if it is half full and memory allows."""
         capacity = len(self._proven.keys)
         if self._proven.entries[0] > capacity // 2 and capacity < self._most_entries:
-            old, self._proven = self._proven, _new_table(2 * capacity)
+            old, self._proven = self._proven, new_table(2 * capacity)
             copy_proofs(self._proven, old)
-
-
-def _new_table(capacity: int) -> ProofTable:
-    return ProofTable(
-        entries=np.zeros(1, dtype=np.int64),
-        keys=np.zeros((capacity, 2), dtype=np.uint64),
-        proofs=np.zeros(capacity, dtype=np.int64),  # weights are large
-        moves=np.full(capacity, -1, dtype=np.int8),
-    )

@@ -37,8 +37,8 @@ from ..errors import SolveError
 from ..observation import Observation
 from ..rules import Rules
 from .branch_and_bound import BranchAndBound
-from .branch_and_bound_kernels import PROBE
 from .problem import make_problem
+from .ranking_kernels import PROBE
 from .stages import count_stages
 
 MOST_LISTED = 20_000

@@ -9,16 +9,8 @@ import numpy.typing as npt
 
 from ..compiled.rules_tables import board_of
 from ..compiled.structs import new_struct
-from .branch_and_bound_kernels import (
-    PolicyCost,
-    Position,
-    ProofTable,
-    SearchScratch,
-    SearchTables,
-    copy_proofs,
-    play_policy,
-    search,
-)
+from .branch_and_bound_kernels import PolicyCost, play_policy, search
+from .positions_kernels import Position, ProofTable, SearchScratch, SearchTables, copy_proofs
 from .problem import Problem
 from .stages import count_stages, most_agreeing, stage_after, stage_codes
 
@@ -28,11 +20,28 @@ WIDEST = 20_000_000
 """Entries of the table of bounds by stage and number of layouts, at most."""
 
 SMALLEST_TABLE = 1 << 16
-ENTRY_BYTES = 21
-"""An entry of the proof table: 16 for the key, 4 for the proof, 1 for the move."""
+ENTRY_BYTES = 25
+"""An entry of the proof table: 16 for the key, 8 for the proof, 1 for the move."""
 
 SEED = 20240229
 """Seed of the random words in keys; a saved table can only be read with the same ones."""
+
+
+def most_entries(memory: float) -> int:
+    """The largest table for so many gigabytes: while one doubles, the old one exists too."""
+    entries = SMALLEST_TABLE
+    while 3 * entries * ENTRY_BYTES <= memory * 1e9:
+        entries *= 2
+    return entries
+
+
+def new_table(capacity: int) -> ProofTable:
+    return ProofTable(
+        entries=np.zeros(1, dtype=np.int64),
+        keys=np.zeros((capacity, 2), dtype=np.uint64),
+        proofs=np.zeros(capacity, dtype=np.int64),
+        moves=np.full(capacity, -1, dtype=np.int8),
+    )
 
 
 class Stopped(Exception):
@@ -45,15 +54,12 @@ class BranchAndBound:
     def __init__(self, problem: Problem, *, worst: bool = False, memory: float = 4.0) -> None:
         """`memory` limits the proof table, in gigabytes."""
         self.problem, self.worst = problem, worst
-        self.most_entries = SMALLEST_TABLE
-        # While the table doubles, the old one and one of twice its size exist together.
-        while 3 * self.most_entries * ENTRY_BYTES <= memory * 1e9:
-            self.most_entries *= 2
+        self.most_entries = most_entries(memory)
         self.tables = self._search_tables()
         self.scratch = new_struct(SearchScratch)
         depth = problem.rules.cells + problem.rules.ship_cells + 4
         self.items = np.empty(len(problem.ships) * depth, dtype=np.int32)
-        self._new_table(SMALLEST_TABLE)
+        self.proven = new_table(SMALLEST_TABLE)
 
     def _search_tables(self) -> SearchTables:
         problem, rules = self.problem, self.problem.rules
@@ -61,11 +67,12 @@ class BranchAndBound:
         words = random.integers(0, 2**64, size=(len(problem.ships), 2), dtype=np.uint64)
         cell_words = random.integers(0, 2**64, size=(rules.cells, 2), dtype=np.uint64)
         share, step = stage_codes(rules)
-        number, after_hit, size_bound = self._stage_tables(share)
+        number, after_hit, size_bound, profile = self._stage_tables(share)
         return SearchTables(
             answers=int(board_of(rules).answers),
             ordered=problem.ordered,
             worst=self.worst,
+            weighted=False,
             cells=rules.cells,
             ships=len(rules.fleet),
             ship_cells=rules.ship_cells,
@@ -82,13 +89,17 @@ class BranchAndBound:
             stage_number=number,
             after_hit=after_hit,
             size_bound=size_bound,
+            profile=profile,
+            heaviest=np.zeros(1, dtype=np.int64),
         )
 
     def _stage_tables(
         self, share: npt.NDArray[np.int64]
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-        """The number of each stage code, how many layouts can finish after a hit, and the
-        least cost by stage and number of layouts."""
+    ) -> tuple[
+        npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int64]
+    ]:
+        """The number of each stage code, how many layouts can finish after a hit, the least
+        cost by stage and number of layouts, and how many layouts can finish."""
         problem, rules = self.problem, self.problem.rules
         rows = len(problem.ships)
         stages = count_stages(rules, most_agreeing(problem), rows, rules.cells)
@@ -97,13 +108,13 @@ class BranchAndBound:
             code = sum(int(share[ship, count]) for ship, count in enumerate(struck))
             number[code] = stages.numbers[stage_after(rules, struck, stages.coarse)]
         after_hit = np.minimum(stages.after_hit, rows).astype(np.int64)
-        self.profile = profile = np.minimum(stages.profile, rows).astype(np.int64)
+        profile = np.minimum(stages.profile, rows).astype(np.int64)
         sizes = np.arange(min(rows, WIDEST // len(profile)) + 1)
         bound = np.zeros((len(profile), len(sizes)), dtype=np.int32)
         for misses in range(rules.cells):
             short = np.maximum(sizes[None, :] - profile[:, misses, None], 0)
             bound += ((short > 0) if self.worst else short).astype(np.int32)
-        return number, after_hit, bound
+        return number, after_hit, bound, profile
 
     @property
     def all_rows(self) -> Rows:
@@ -120,14 +131,6 @@ class BranchAndBound:
         """Positions in the proof table."""
         return int(self.proven.entries[0])
 
-    def _new_table(self, capacity: int) -> None:
-        self.proven = ProofTable(
-            entries=np.zeros(1, dtype=np.int64),
-            keys=np.zeros((capacity, 2), dtype=np.uint64),
-            proofs=np.zeros(capacity, dtype=np.int32),
-            moves=np.full(capacity, -1, dtype=np.int8),
-        )
-
     def grow_table(self, entries: int) -> None:
         """Double the table until `entries` would fill at most half of it, if memory allows."""
         old = self.proven
@@ -135,13 +138,13 @@ class BranchAndBound:
         while entries > capacity // 2 and capacity < self.most_entries:
             capacity *= 2
         if capacity > len(old.keys):
-            self._new_table(capacity)
+            self.proven = new_table(capacity)
             copy_proofs(self.proven, old)
 
     def add(
         self,
         keys: npt.NDArray[np.uint64],
-        proofs: npt.NDArray[np.int32],
+        proofs: npt.NDArray[np.int64],
         moves: npt.NDArray[np.int8],
     ) -> None:
         """Add what another search of the same problem has proven."""

@@ -14,7 +14,7 @@ from ..compiled.board_tables import NAMED, SUNK_NAMED
 from ..compiled.rules_tables import board_of
 from ..errors import FleetDoesNotFit, SolveError
 from ..rules import ANSWERS, Rules
-from .branch_and_bound_kernels import MOST_IMAGES
+from .positions_kernels import MOST_IMAGES
 
 Bits = npt.NDArray[np.uint64]
 

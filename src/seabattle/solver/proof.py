@@ -25,8 +25,9 @@ from ..errors import ImpossibleObservation, SolveError
 from ..observation import Observation
 from ..rules import Rules
 from .branch_and_bound import BranchAndBound, Rows, Stopped
-from .branch_and_bound_kernels import GREEDY, INFORMED, PROBE
+from .branch_and_bound_kernels import GREEDY, INFORMED
 from .problem import Problem, make_problem
+from .ranking_kernels import PROBE
 
 FORMAT = 2
 SLICE_SECONDS = 0.3
@@ -275,7 +276,7 @@ class Solver:
     def _add(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
         """Add what a file says, after a check that compiled code can rely on it."""
         keys = array_of(arrays, "keys", np.uint64, (None, 2))
-        proofs = array_of(arrays, "proofs", np.int32, (len(keys),))
+        proofs = array_of(arrays, "proofs", np.int64, (len(keys),))
         moves = array_of(arrays, "moves", np.int8, (len(keys),))
         lower, upper, first = array_of(arrays, "bounds", np.int64, (3,)).tolist()
         seconds = float(array_of(arrays, "seconds", np.float64, ()))

@@ -214,7 +214,7 @@ def stage_codes(rules: Rules) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int
     """Codes of stages that compiled code can add up.
 
     The first table holds (ship, hits on it) the ship's share of the code; the second
-    what an answer (as in `solver.branch_and_bound_kernels.answer_to`) adds to it.
+    what an answer (as in `solver.positions_kernels.answer_to`) adds to it.
     """
     ships, longest = len(rules.fleet), max(rules.fleet)
     share = np.zeros((ships, longest + 1), dtype=np.int64)
