@@ -20,6 +20,7 @@ from .rules import Rules
 from .shots import Shot
 
 Result = Literal["won", "lost", "drawn"]
+RESULTS: tuple[Result, ...] = ("won", "lost", "drawn")
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ from typing import Any
 mode = sys.argv[1]
 after = int(sys.argv[2]) if len(sys.argv) > 2 else 3
 """how many questions are answered well before"""
+heard = sys.argv[3] if len(sys.argv) > 3 and mode in ("listens", "dies") else ""
+"""the file in which every message is written down"""
 
 
 def say(**message: Any) -> None:
@@ -82,6 +84,31 @@ def choose(message: dict[str, Any]) -> None:
         answer_badly(message, cell)
 
 
+def place(message: dict[str, Any]) -> None:
+    """Ships in the top rows, one below the other, or a bad answer."""
+    ships = [f"{ship} {chr(65 + 2 * row)}1 across" for row, ship in enumerate(rules["ships"])]
+    match mode:
+        case "fleet-overlaps":
+            ships = [f"{ship} A1 across" for ship in rules["ships"]]
+        case "fleet-short":
+            ships.pop()
+        case "fleet-garbage":
+            ships = ["somewhere"]
+        case "fleet-outside":
+            ships[0] = f"{rules['ships'][0]} Z9 down"
+        case "fleet-shot":
+            return say(type="shot", id=message["id"], cell="A1")
+        case "fleet-error":
+            return say(type="error", id=message["id"], message="no fleet")
+        case "fleet-silent":
+            return None
+        case "fleet-dies":
+            os._exit(3)
+        case "fleet-other-id":
+            return say(type="layout", id=message["id"] + 17, ships=", ".join(ships))
+    return say(type="layout", id=message["id"], ships=", ".join(ships))
+
+
 rules: dict[str, Any] = {}
 fired: dict[int, list[str]] = {}
 waiting: list[tuple[int, str]] = []
@@ -92,13 +119,28 @@ if mode == "ends-at-once":
 if mode == "deaf":
     time.sleep(600)
 for line in iter(sys.stdin.readline, ""):
-    message = json.loads(line)
+    try:
+        message = json.loads(line)
+        assert isinstance(message, dict)
+    except (ValueError, AssertionError):
+        say(type="error", message="not a message")
+        continue
+    if heard:
+        with open(heard, "a") as file:
+            file.write(line)
     match message["type"]:
         case "hello":
             version = 2 if mode == "version" else 1
             if mode == "banner":
                 print("Super Engine 3000, copyright me", flush=True)
-            say(type="hello", protocol=version, name=mode, games=8, options={"depth": 3})
+            say(
+                type="hello",
+                protocol=version,
+                name=mode,
+                games=8,
+                places=mode != "good",
+                options={"depth": 3},
+            )
         case "rules":
             rules = message["rules"]
             if mode == "no-rules":
@@ -109,6 +151,8 @@ for line in iter(sys.stdin.readline, ""):
             fired[message["game"]] = [shot.split()[0] for shot in message["shots"]]
         case "choose":
             choose(message)
+        case "place":
+            place(message)
         case "stop":
             for number, cell in waiting:
                 say(type="shot", id=number, cell=cell)

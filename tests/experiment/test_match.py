@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -9,8 +10,17 @@ import pytest
 
 from seabattle import Rules
 from seabattle.errors import ExperimentError, PlayerError
+from seabattle.experiment import match as match_module
 from seabattle.experiment.batches import ExperimentStopped
-from seabattle.experiment.match import match, matches, portions_of
+from seabattle.experiment.match import (
+    GamesSoFar,
+    MatchTask,
+    Side,
+    match,
+    matches,
+    play_portion,
+    portions_of,
+)
 from seabattle.experiment.store import Store
 from seabattle.game import Game
 from seabattle.players import register
@@ -91,6 +101,23 @@ def test_jobs_do_not_change_a_round_robin_of_matches():
     alone = matches(names, "mini", 8, seed=2)
     assert alone.memory
     assert alone == matches(names, "mini", 8, seed=2, jobs=2)
+
+
+def test_a_process_that_missed_some_games_of_a_match_learns_them_first():
+    rules = Rules(4, 4, (2, 1))
+    sides = (Side("a", "learning-exact", "uniform", 1), Side("b", "even", "learning-placer", 2))
+    task = MatchTask(rules, sides, 6, "layouts")
+    so_far = [(GamesSoFar.none(rules), GamesSoFar.none(rules))]
+    kept = {}
+    for number in range(6):
+        played = play_portion(task, range(number, number + 1), so_far[-1])
+        kept[number] = copy.copy(match_module._kept[task])
+        kept[number].entered = tuple(map(copy.copy, kept[number].entered))
+        one, other = (each.and_then(new) for each, new in zip(so_far[-1], played, strict=True))
+        so_far.append((one, other))
+    match_module._kept[task] = kept[1]  # as it was after game 2
+    again = play_portion(task, range(4, 6), so_far[4])
+    assert [each.cells for each in again] == [b"".join(side.cells[4:6]) for side in so_far[6]]
 
 
 def test_learning_exact_gains_on_a_habit_and_plays_as_exact_without_one():

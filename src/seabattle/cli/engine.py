@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ..errors import SeabattleError
+from . import completion
 
 
 def engine(
@@ -22,8 +23,14 @@ def engine(
         ),
     ] = None,
     placer: Annotated[
-        str, typer.Option(metavar="PLACER", help="Places the fleet when asked to.")
-    ] = "uniform",
+        str,
+        typer.Option(
+            metavar="PLACER",
+            help="Places the fleet when asked to.",
+            show_default="the player's own, or uniform",
+            autocompletion=completion.placers,
+        ),
+    ] = "",
     seconds: Annotated[float, typer.Option(help="With --check: time limit per answer.")] = 5.0,
     json_output: Annotated[bool, typer.Option("--json", help="With --check: print JSON.")] = False,
 ) -> None:

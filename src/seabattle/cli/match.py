@@ -69,6 +69,7 @@ def match(
       seabattle match learning-exact dreadnought --games 200
       seabattle match learning-exact exact@edges --games 50
       seabattle match exact@learning-placer learning-exact --store default
+      seabattle match exec:./my-engine@engine density --games 20
     """
     from ..experiment.match import checked_reveal, match_settings
     from ..experiment.match import match as play_match

@@ -33,6 +33,7 @@ BUILT_IN = (
     "seabattle.dealing.best_of_n",
     "seabattle.dealing.human",
     "seabattle.dealing.recorded",
+    "seabattle.engine.engine_placer",
     "seabattle.learners.dreadnought_placer",
     "seabattle.learners.learning_placer",
     "seabattle.equilibrium.adversarial",

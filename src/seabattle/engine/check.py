@@ -155,6 +155,7 @@ class _Check:
         yield self._bad_messages, "goes on after a line that is not a message"
         if self._hello.get("places"):
             yield self._place, "places a legal fleet"
+        yield self._match, "plays a match of two games"
         yield self._quit, "exits after quit"
         yield self._end_of_input, "exits at the end of its input"
 
@@ -260,15 +261,56 @@ class _Check:
     def _place(self) -> None:
         for rules in self._played:
             self._use(rules)
-            question = next(self._numbers)
-            self._send("place", id=question, seed=7, seconds=self._seconds)
-            answer = self._receive("layout", self._seconds)
-            if answer["id"] != question:
-                raise CheckFailed(f"It answered question {answer['id']}, not {question}.")
-            try:
-                Layout.from_text(answer["ships"], rules)
-            except SeabattleError as error:
-                raise CheckFailed(f"Its fleet is not legal. {error}") from None
+            self._fleet(rules, 7)
+
+    def _fleet(self, rules: Rules, seed: int, **match: int) -> Layout:
+        question = next(self._numbers)
+        self._send("place", id=question, seed=seed, seconds=self._seconds, **match)
+        answer = self._receive("layout", self._seconds)
+        if answer["id"] != question:
+            raise CheckFailed(f"It answered question {answer['id']}, not {question}.")
+        try:
+            return Layout.from_text(answer["ships"], rules)
+        except SeabattleError as error:
+            raise CheckFailed(f"Its fleet is not legal. {error}") from None
+
+    def _match(self) -> None:
+        """A game that it loses after three shots and plays on, and one that it wins."""
+        rules = next((each for each in self._played if each.salvo == 1), None)
+        if rules is None:
+            self._notes.append("It plays salvos only, and matches have one shot per turn.")
+            return
+        self._use(rules)
+        match = next(self._numbers)
+        self._send("match", match=match, games=2, opponent="somebody")
+        score = {"lost": 0, "won": 0}
+        for side, result in (("first", "lost"), ("second", "won")):
+            own = layout_for(rules, 8, len(result))
+            if self._hello.get("places"):
+                own = self._fleet(rules, len(result), match=match)
+            enemy = Game(own)
+            target, seed = Game(layout_for(rules, 9, len(result))), len(result)
+            number, new = self._begin(seed, match=match, side=side), list[Shot]()
+            while not target.finished and (result == "won" or len(target.shots) < 3):
+                new = [self._shoot(target, number, new)]
+            for cell in sorted(own.ship_at) if result == "lost" else ():
+                enemy.fire(cell)
+            self._send(
+                "over",
+                game=number,
+                shots=list(map(self._text, new)),
+                result=result,
+                ships=target.layout.to_text(),
+                own_ships=own.to_text(),
+                enemy_shots=list(map(self._text, enemy.shots)),
+            )
+            if not target.finished:
+                number = self._begin(seed, target.shots)
+                self._shoot(target, number, [])
+                self._over(number, [])
+            score[result] += 1
+        self._send("match-over", match=match, wins=score["won"], draws=0, losses=score["lost"])
+        self._still_plays(ignored=False)
 
     def _quit(self) -> None:
         self._send("quit")
@@ -297,10 +339,10 @@ class _Check:
         self._receive("ready", PREPARE_SECONDS)
         self._rules = rules
 
-    def _begin(self, seed: int, shots: tuple[Shot, ...] = ()) -> int:
+    def _begin(self, seed: int, shots: tuple[Shot, ...] = (), **match: Any) -> int:
         number = next(self._numbers)
         told = list(map(self._text, shots))
-        self._send("game", game=number, seed=seed, shots=told)
+        self._send("game", game=number, seed=seed, shots=told, **match)
         return number
 
     def _question(self, number: int, new: list[Shot], salvo: Sequence[int] = ()) -> int:

@@ -91,6 +91,7 @@ TO_ENGINE: Messages = {
         "shots": _TEXTS,
         "result": _TEXT,
         "ships": _optional(_TEXT),
+        "own_ships": _optional(_TEXT),
         "enemy_shots": _optional(_TEXTS),
     },
     "match-over": {"match": _WHOLE, "wins": _WHOLE, "draws": _WHOLE, "losses": _WHOLE},

@@ -6,7 +6,8 @@ match are therefore played one after the other; matches are played at the same t
 
 Each side of a game is played to the end, also after the other has won, so that the number of
 shots for a whole fleet is known for both. The entrants are told of the shots that were fired
-before the game was over, and no others.
+before the game was over, and no others. If an engine takes part, the two sides shoot in turns,
+and the rest of the loser's game is played after both were told of the end (see `match_engine`).
 
 The games of a match are two series: the shots of `a` and those of `b`. A match that was
 interrupted is resumed by telling the entrants about the games that are kept, in order. The
@@ -16,7 +17,7 @@ same seed gives the same match, whatever the number of processes.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -31,10 +32,14 @@ from ..compiled.random_streams import streams
 from ..compiled.seeds import LAYOUT_STREAM, PLAYER_STREAM, checked_seed
 from ..dealing import checked_layout, layout_of, make_placer, place_games, placements_of
 from ..dealing.placers import Placer
+from ..engine.engine_placer import EnginePlacer
+from ..engine.exec_player import ExecPlayer
+from ..engine.match_engine import MatchEngine
 from ..errors import ExperimentError, one_of
 from ..game import Duel, Game
 from ..layout import Layout
 from ..players import NO_FAULTS, BatchPlayer, FaultCounter, Faults, Player, make_player
+from ..players.in_game import seeded_shooter
 from ..revealed import Learner, Result, RevealedGame
 from ..rules import Rules
 from ..shots import Shot
@@ -58,9 +63,6 @@ from .workers import Played, Workers, named_in_errors
 Reveal = Literal["layouts", "shots"]
 REVEALS: tuple[Reveal, ...] = ("layouts", "shots")
 """what is revealed after a game: the layouts, or only what the shots have shown"""
-
-ENGINE_PLACER = "engine"
-"""the placer of an entrant whose engine places the fleet itself"""
 
 PORTION_SECONDS = 1.0
 """how long the games take that are played between two reports"""
@@ -126,29 +128,26 @@ class _Entered:
     """An entrant in the course of a match."""
 
     side: Side
-    shooter: Player
+    shooter: Player | MatchEngine
     placer: Placer
+    """not asked if an engine places its own fleet"""
 
     @classmethod
     def of(cls, task: MatchTask, number: int) -> _Entered:
         side, opponent = task.sides[number], task.sides[1 - number]
-        shooter = make_player(side.shooter)
-        if hasattr(shooter, "begin_match"):
-            first = moves_first(side.name, opponent.name, 0)
-            shooter = shooter.begin_match(task.rules, task.games, opponent.name, first)
-        if side.placer == ENGINE_PLACER and isinstance(shooter, Placer):
-            return cls(side, shooter, shooter)
-        return cls(side, shooter, make_placer(side.placer))
+        with named_in_errors(side.name):
+            player = make_player(side.shooter)
+            placer = make_placer(side.placer)
+            if not isinstance(player, ExecPlayer):
+                return cls(side, player, placer)
+            places = isinstance(placer, EnginePlacer)
+            started = player.begin_match(task.rules, task.games, opponent.name, places=places)
+            return cls(side, started, placer)
 
     def learn(self, game: RevealedGame) -> None:
-        placer: object = self.placer
-        same = placer is self.shooter
         if isinstance(self.shooter, Learner):
             self.shooter = self.shooter.after_game(game)
-        if same:
-            assert isinstance(self.shooter, Placer)
-            self.placer = self.shooter
-        elif isinstance(self.placer, Learner):
+        if isinstance(self.placer, Learner):
             self.placer = self.placer.after_game(game)
 
 
@@ -167,17 +166,65 @@ class MatchUnderway:
 
     def play(self) -> tuple[tuple[Layout, Layout], tuple[list[int], list[int]], list[float]]:
         """Play the next game: the layout that each side shot at, its cells, and its time."""
-        task, number = self.task, self.played
+        number = self.played
         targets = (self._hidden(1, number), self._hidden(0, number))
+        seeds = [
+            streams(np.uint64(each.side.seed), number, 1, PLAYER_STREAM) for each in self.entered
+        ]
+        if any(isinstance(each.shooter, MatchEngine) for each in self.entered):
+            cells, seconds = self._in_turns(targets, [int(seed[0]) for seed in seeds])
+            return targets, (cells[0], cells[1]), seconds
         cells, seconds = [], []
-        for each, target in zip(self.entered, targets, strict=True):
+        for each, target, seed in zip(self.entered, targets, seeds, strict=True):
             with named_in_errors(each.side.name):
-                seed = streams(np.uint64(each.side.seed), number, 1, PLAYER_STREAM)
+                assert not isinstance(each.shooter, MatchEngine)
                 began = time.perf_counter()
-                cells.append(_shots(each.shooter, task.rules, target, seed))
+                cells.append(_shots(each.shooter, self.task.rules, target, seed))
                 seconds.append(time.perf_counter() - began)
         self.learn(targets, (cells[0], cells[1]))
         return targets, (cells[0], cells[1]), seconds
+
+    def _in_turns(
+        self, targets: tuple[Layout, Layout], seeds: Sequence[int]
+    ) -> tuple[list[list[int]], list[float]]:
+        """Let both sides shoot in turns, learn, and play on: the cells and time of each."""
+        first = self._first(self.played)
+        duel = Duel(targets[1 - first], targets[first])
+        games = [duel.targets[0 if side == first else 1] for side in (0, 1)]
+        seconds = [0.0, 0.0]
+
+        @contextmanager
+        def on_the_clock(side: int) -> Iterator[None]:
+            began = time.perf_counter()
+            with named_in_errors(self.entered[side].side.name):
+                yield
+            seconds[side] += time.perf_counter() - began
+
+        shooters = [
+            each.shooter.begin_game(games[side], seeds[side], first=side == first)
+            if isinstance(each.shooter, MatchEngine)
+            else seeded_shooter(each.shooter, self.task.rules, seeds[side])
+            for side, each in enumerate(self.entered)
+        ]
+        while (mover := duel.to_move) is not None:
+            side = first if mover == 0 else 1 - first
+            with on_the_clock(side):
+                shooters[side].told(duel.shoot(shooters[side].choose()))
+        cells = [[shot.cell for shot in game.shots] for game in games]
+        self.learn(targets, (cells[0], cells[1]))
+        for side, game in enumerate(games):
+            engine = self.entered[side].shooter
+            with on_the_clock(side):
+                if isinstance(engine, MatchEngine) and not game.finished:
+                    engine.play_on(game, seeds[side])
+                while not game.finished:
+                    shooters[side].told(game.shoot(shooters[side].choose()))
+        return [[shot.cell for shot in game.shots] for game in games], seconds
+
+    def _first(self, number: int) -> int:
+        """The side that moves first in a game."""
+        one, other = (each.side.name for each in self.entered)
+        return 0 if moves_first(one, other, number) else 1
 
     def learn(self, targets: tuple[Layout, Layout], cells: tuple[list[int], list[int]]) -> None:
         """Tell both sides about the next game."""
@@ -185,8 +232,7 @@ class MatchUnderway:
         self.played += 1
         if not self.learns:
             return
-        names = [each.side.name for each in self.entered]
-        first = 0 if moves_first(names[0], names[1], number) else 1
+        first = self._first(number)
         shots, results = _as_it_ended(targets, cells, first)
         for side, each in enumerate(self.entered):
             with named_in_errors(each.side.name):
@@ -204,19 +250,22 @@ class MatchUnderway:
     def end(self, score: Score) -> None:
         """Tell engines that the match is over."""
         for each, own in zip(self.entered, (score, score.reversed), strict=True):
-            if hasattr(each.shooter, "end_match"):
-                each.shooter.end_match(own.wins, own.draws, own.losses)
+            if isinstance(each.shooter, MatchEngine):
+                each.shooter.end(own.wins, own.draws, own.losses)
 
     def _hidden(self, side: int, number: int) -> Layout:
         """The layout of one side's ships in a game."""
         each, opponent, rules = self.entered[side], self.entered[1 - side], self.task.rules
         with named_in_errors(each.side.name):
-            if not isinstance(each.placer, Learner):
+            own = isinstance(each.placer, EnginePlacer)
+            if not own and not isinstance(each.placer, Learner):
                 games = range(number, number + 1)
                 row = place_games(rules, opponent.side.seed, games, each.placer)[0]
                 return layout_of(rules, row)
-            seed = streams(np.uint64(opponent.side.seed), number, 1, LAYOUT_STREAM)[0]
-            layout = each.placer.place(rules, np.random.default_rng(int(seed)))
+            seed = int(streams(np.uint64(opponent.side.seed), number, 1, LAYOUT_STREAM)[0])
+            if own and isinstance(each.shooter, MatchEngine):
+                return each.shooter.place(seed)
+            layout = each.placer.place(rules, np.random.default_rng(seed))
             return checked_layout(layout, rules, each.side.placer)
 
 
@@ -257,14 +306,14 @@ def play_portion(
 ) -> tuple[Played, Played]:
     """Play these games of a match, of which those before are given."""
     match = _kept.pop(task, None)
-    if match is None or match.played != games.start:
+    if match is None or match.played > games.start:
         match = MatchUnderway(task)
-        for number in range(games.start):
-            layouts = [layout_of(task.rules, side.placements[number]) for side in so_far]
-            match.learn(
-                (layouts[0], layouts[1]),
-                (list(so_far[0].cells[number]), list(so_far[1].cells[number])),
-            )
+    for number in range(match.played, games.start):  # another process has played them
+        layouts = [layout_of(task.rules, side.placements[number]) for side in so_far]
+        match.learn(
+            (layouts[0], layouts[1]),
+            (list(so_far[0].cells[number]), list(so_far[1].cells[number])),
+        )
     began = time.perf_counter()
     placements = np.empty((2, len(games), len(task.rules.fleet)), dtype=np.int32)
     cells: tuple[list[list[int]], list[list[int]]] = ([], [])
@@ -302,8 +351,8 @@ def end_match(task: MatchTask, score: Score) -> None:
         match.end(score)
 
 
-def _faults(player: Player) -> Faults:
-    return player.take_faults() if isinstance(player, FaultCounter) else NO_FAULTS
+def _faults(player: Player | MatchEngine) -> Faults:
+    return player.take_faults() if isinstance(player, FaultCounter | MatchEngine) else NO_FAULTS
 
 
 @dataclass(frozen=True)
@@ -433,7 +482,12 @@ def matches(
         for k, (a, b) in enumerate(combinations(chosen, 2))
     ]
     for entrant in chosen:  # what does not work is found before any game is played
-        make_placer(entrant.placer)
+        engine = isinstance(make_player(entrant.shooter), ExecPlayer)
+        if isinstance(make_placer(entrant.placer), EnginePlacer) and not engine:
+            raise ExperimentError(
+                f"The placer 'engine' is for engines, and {entrant.shooter!r} is none: write "
+                "exec:COMMAND@engine."
+            )
     log.begin(series)
     told = total_progress(series, progress)
     try:
