@@ -93,7 +93,7 @@ def test_a_registered_placer_is_known_by_name():
             place_games(rules, 0, range(1), "cheat")
         with pytest.raises(PlacerError, match="already"):
             register_placer("corner")(Cheat)
-        with pytest.raises(PlacerError, match="must not contain spaces"):
+        with pytest.raises(PlacerError, match="cannot contain spaces"):
             register_placer("a b")
     assert "corner" not in all_placers()
 

@@ -24,7 +24,7 @@ from seabattle.errors import PlayerError
 from seabattle.experiment.play import play_batch
 from seabattle.experiment.store import Store
 from seabattle.game import Game
-from seabattle.parameters import split_outside_quotes
+from seabattle.naming.parameters import split_outside_quotes
 from seabattle.players import all_players, describe
 from seabattle.testing import check_player
 from tests.conftest import Run

@@ -76,7 +76,7 @@ def separated(players: list[str]) -> list[str]:
     another player. Where there are parameters, all of the players must exist: the value of a
     parameter may have a comma too.
     """
-    from ..parameters import split_outside_quotes
+    from ..naming.parameters import split_outside_quotes
     from ..players import all_players
 
     known, found = all_players(), list[str]()

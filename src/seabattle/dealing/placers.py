@@ -7,17 +7,17 @@ A placer's parameters stand in its name, like those of a player: `edges:tries=10
 from __future__ import annotations
 
 import importlib
-import inspect
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib.metadata import entry_points
+from functools import lru_cache
+from importlib.metadata import EntryPoint
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
-from ..errors import LayoutError, PlacerError, PlayerError, one_of
+from ..errors import LayoutError, PlacerError
 from ..layout import Layout
-from ..parameters import Parameter, canonical, parameters_of, read_parameters
+from ..naming.parameters import Parameter, parameters_of
+from ..naming.registry import Registry, split_name, summary_of
 from ..rules import Rules
 from .placement_numbers import placements_of
 from .uniform import deal_games, random_layout
@@ -95,7 +95,19 @@ class PlacerInfo:
         }
 
 
-_registered: dict[str, PlacerInfo] = {}
+def _load_all() -> None:
+    for name in BUILT_IN:
+        importlib.import_module(name)
+
+    def add(point: EntryPoint, make: Callable[..., Any]) -> None:
+        register_placer(point.name)(make)
+
+    _registry.load_plugins(ENTRY_POINT_GROUP, add)
+
+
+_registry: Registry[PlacerInfo] = Registry(
+    "placer", PlacerError, method="place(rules, rng)", forbidden=":,=@", load=_load_all
+)
 
 
 def register_placer(
@@ -107,73 +119,42 @@ def register_placer(
     class with `from_text` and `to_text` reads and writes what follows its name and the colon
     itself. The summary defaults to the first line of the docstring.
     """
-    if not name or any(character in name for character in ":,=@ \t\n"):
-        raise PlacerError(
-            f"A placer's name must not contain spaces, colons, commas, '=' or '@': {name!r}."
-        )
+    _registry.check_name(name)
 
     def add(make: C) -> C:
-        known = _registered.get(name)
-        if known is not None and known.make is not make:
-            raise PlacerError(f"There is a placer called {name!r} already.")
-        line = summary or (inspect.getdoc(make) or "").split("\n")[0]
-        _registered[name] = PlacerInfo(name, make, line, parameters_of(make), reads_files, learns)
+        line = summary or summary_of(make)
+        _registry.add(PlacerInfo(name, make, line, parameters_of(make), reads_files, learns))
         return make
 
     return add
 
 
-@contextmanager
-def temporary_placers() -> Iterator[None]:
+def temporary_placers() -> AbstractContextManager[None]:
     """Undo every `register_placer` inside the `with` block at its end: for tests."""
-    _load_all()
-    before = dict(_registered)
-    try:
-        yield
-    finally:
-        _registered.clear()
-        _registered.update(before)
+    return _registry.temporary()
 
 
 def all_placers() -> dict[str, PlacerInfo]:
     """Every known placer: built in, registered, and installed by other packages."""
-    _load_all()
-    return dict(sorted(_registered.items()))
+    return _registry.all()
 
 
 def placer_info(name: str) -> PlacerInfo:
     """The placer registered under a name (without parameters)."""
-    if name not in _registered:
-        _load_all()
-    if name not in _registered:
-        raise PlacerError(one_of("placer", name, sorted(_registered)))
-    return _registered[name]
+    return _registry.find(name)
 
 
 def make_placer(text: str) -> Placer:
     """Make a placer from its name and parameters: `edges:tries=100`."""
-    name, _, rest = text.strip().partition(":")
-    info = placer_info(name)
-    if hasattr(info.make, "from_text"):
-        placer = info.make.from_text(rest)
-    else:
-        try:
-            given = read_parameters(rest, name, info.parameters)
-        except PlayerError as error:
-            raise PlacerError(str(error)) from error
-        placer = info.make(**given)
-    if not callable(getattr(placer, "place", None)):
-        raise PlacerError(f"The placer {name!r} has no place(rules, rng).")
-    return placer  # type: ignore[no-any-return]
+    name, rest = split_name(text)
+    made: Placer = _registry.make(placer_info(name), rest)
+    return made
 
 
 def describe_placer(text: str) -> str:
     """The canonical form of a placer's name: sorted, without parameters at their defaults."""
-    name, _, rest = text.strip().partition(":")
-    made = make_placer(text)
-    if hasattr(made, "to_text"):
-        return f"{name}:{made.to_text()}"
-    return canonical(rest, name, placer_info(name).parameters)
+    name, rest = split_name(text)
+    return _registry.describe(placer_info(name), rest, make_placer(text))
 
 
 def place_games(
@@ -226,21 +207,3 @@ class Uniform:
 
     def place(self, rules: Rules, rng: np.random.Generator) -> Layout:
         return random_layout(rules, rng)
-
-
-@cache
-def _load_all() -> None:
-    for name in BUILT_IN:
-        importlib.import_module(name)
-    for point in entry_points(group=ENTRY_POINT_GROUP):
-        if point.name in _registered:
-            continue
-        try:
-            make = point.load()
-        except Exception as error:  # a broken plug-in must not break every command
-            import warnings
-
-            warnings.warn(f"The placer {point.name!r} could not be loaded: {error}", stacklevel=2)
-            continue
-        if point.name not in _registered:
-            register_placer(point.name)(make)

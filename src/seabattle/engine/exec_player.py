@@ -33,8 +33,8 @@ from ..compiled.random_streams import words_from
 from ..dealing.placement_numbers import layout_of
 from ..errors import PlayerError
 from ..game import Game
+from ..naming.parameters import parameters_of, read_value, split_outside_quotes
 from ..observation import Observation
-from ..parameters import parameters_of, read_value, split_outside_quotes
 from ..players.base import Faults
 from ..players.batch_play import Placements, PlayedGames, Seeds, new_played_games
 from ..players.registry import register

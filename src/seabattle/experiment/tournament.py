@@ -41,7 +41,7 @@ from ..dealing import UNIFORM, all_placers, describe_placer, place_games
 from ..dealing.placement_numbers import layout_of
 from ..errors import ExperimentError
 from ..game import Duel
-from ..parameters import split_outside_quotes
+from ..naming.parameters import split_outside_quotes
 from ..players import describe, make_player, player_info
 from ..players.in_game import seeded_shooter
 from ..record import DuelRecord, GameRecord

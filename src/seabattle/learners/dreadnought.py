@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from ..compiled.rules_tables import board_of
 from ..errors import PlayerError
-from ..parameters import STATE
+from ..naming.parameters import STATE
 from ..players.registry import register
 from ..revealed import RevealedGame
 from ..rules import Rules

@@ -15,7 +15,7 @@ from typing import Annotated
 
 from ..dealing.placement_numbers import placements_of
 from ..errors import PlayerError
-from ..parameters import STATE
+from ..naming.parameters import STATE
 from ..players.registry import register
 from ..revealed import RevealedGame
 from ..rules import Rules

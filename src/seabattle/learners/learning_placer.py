@@ -20,7 +20,7 @@ from ..dealing.placers import register_placer
 from ..dealing.uniform import deal_games
 from ..errors import PlacerError
 from ..layout import Layout
-from ..parameters import STATE
+from ..naming.parameters import STATE
 from ..revealed import RevealedGame
 from ..rules import Rules
 from .shot_times import ShotTimes, found_at

@@ -16,7 +16,7 @@ Even(colour='odd', pattern='index', spare=True)
 
 from __future__ import annotations
 
-from ..parameters import Parameter
+from ..naming.parameters import Parameter
 from .base import (
     NO_FAULTS,
     SOURCES,

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from ..naming.parameters import Parameter
 from ..observation import Observation
-from ..parameters import Parameter
 from ..rules import Rules
 from ..shots import Shot
 

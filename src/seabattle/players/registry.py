@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import pkgutil
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
-from functools import cache
-from importlib.metadata import entry_points
+from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager
+from importlib.metadata import EntryPoint
 from typing import Any, TypeVar
 
-from ..errors import PlayerError, one_of
-from ..parameters import canonical, parameters_of, read_parameters
+from ..errors import PlayerError
+from ..naming.parameters import parameters_of
+from ..naming.registry import Registry, split_name, summary_of
 from ..rules import Rules
 from .base import Player, PlayerInfo, RulesBoundPlayer
 
@@ -29,8 +28,24 @@ BUILT_IN = (
 
 C = TypeVar("C", bound=Callable[..., Any])
 
-_registered: dict[str, PlayerInfo] = {}
 _programs_forbidden = False
+
+
+def _load_all() -> None:
+    for name in BUILT_IN:
+        package = importlib.import_module(name)
+        for module in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"{name}.{module.name}")
+
+    def add(point: EntryPoint, make: Callable[..., Any]) -> None:
+        register(point.name, source=point.dist.name if point.dist else "another package")(make)
+
+    _registry.load_plugins(ENTRY_POINT_GROUP, add)
+
+
+_registry: Registry[PlayerInfo] = Registry(
+    "player", PlayerError, method="choose(observation, rng)", forbidden=":,=", load=_load_all
+)
 
 
 def register(
@@ -51,80 +66,55 @@ def register(
     The summary defaults to the first line of the docstring. A class with `from_text` and
     `to_text` reads and writes what follows its name and the colon itself.
     """
-    if not name or any(character in name for character in ":,= \t\n"):
-        raise PlayerError(
-            f"A player's name cannot contain spaces, colons, commas or '=': {name!r}."
-        )
+    _registry.check_name(name)
 
     def add(make: C) -> C:
-        known = _registered.get(name)
-        if known is not None and known.make is not make:
-            raise PlayerError(f"A player called {name!r} is already registered.")
-        line = summary or (inspect.getdoc(make) or "").split("\n")[0]
-        _registered[name] = PlayerInfo(
-            name,
-            make,
-            source,
-            line,
-            parameters_of(make),
-            needs,
-            slow,
-            runs_programs,
-            placer,
-            learns,
+        _registry.add(
+            PlayerInfo(
+                name,
+                make,
+                source,
+                summary or summary_of(make),
+                parameters_of(make),
+                needs,
+                slow,
+                runs_programs,
+                placer,
+                learns,
+            )
         )
         return make
 
     return add
 
 
-@contextmanager
-def temporary_registry(*, without: Collection[str] = ()) -> Iterator[None]:
+def temporary_registry(*, without: Collection[str] = ()) -> AbstractContextManager[None]:
     """Undo every `register` inside the `with` block at its end: for tests.
 
     The players named in `without` are unknown inside, so that others can take their names.
     """
-    _load_all()
-    before = dict(_registered)
-    for name in without:
-        del _registered[name]
-    try:
-        yield
-    finally:
-        _registered.clear()
-        _registered.update(before)
+    return _registry.temporary(without)
 
 
 def all_players() -> dict[str, PlayerInfo]:
     """Every known player: built in, registered, and installed by other packages."""
-    _load_all()
-    return dict(sorted(_registered.items()))
+    return _registry.all()
 
 
 def player_info(name: str) -> PlayerInfo:
     """The player registered under a name (without parameters)."""
-    if name not in _registered:
-        _load_all()
-    if name not in _registered:
-        # A player that runs a program has no name without its command.
-        known = sorted(each.name for each in _registered.values() if not each.runs_programs)
-        raise PlayerError(one_of("player", name, known))
-    return _registered[name]
+    # A player that runs a program has no name without its command.
+    return _registry.find(name, listed=lambda info: not info.runs_programs)
 
 
 def make_player(text: str) -> Player:
     """Make a player from its name and parameters: `mcts:iterations=1000,select=hits`."""
-    name, _, rest = text.strip().partition(":")
+    name, rest = split_name(text)
     info = player_info(name)
     if info.runs_programs and _programs_forbidden:
         raise PlayerError(f"The player {name!r} runs a program and cannot be used here.")
-    if hasattr(info.make, "from_text"):
-        player = info.make.from_text(rest)
-    else:
-        player = info.make(**read_parameters(rest, name, info.parameters))
-    if not callable(getattr(player, "choose", None)):
-        raise PlayerError(f"The player {name!r} has no choose(observation, rng).")
-    return player  # type: ignore[no-any-return]
+    made: Player = _registry.make(info, rest)
+    return made
 
 
 def forbid_programs() -> None:
@@ -135,7 +125,7 @@ def forbid_programs() -> None:
 
 def why_not(text: str, rules: Rules) -> str:
     """Why a player cannot play under these rules; empty if it can."""
-    needs = player_info(text.strip().partition(":")[0]).needs
+    needs = player_info(split_name(text)[0]).needs
     try:
         player = make_player(text)
     except Exception as error:  # whatever is wrong with one player, others can still play
@@ -150,30 +140,5 @@ def why_not(text: str, rules: Rules) -> str:
 
 def describe(text: str) -> str:
     """The canonical form of a player's name: sorted, without parameters at their defaults."""
-    name, _, rest = text.strip().partition(":")
-    parameters = player_info(name).parameters
-    made = make_player(text)
-    if hasattr(made, "to_text"):
-        return f"{name}:{made.to_text()}"
-    return canonical(rest, name, parameters)
-
-
-@cache
-def _load_all() -> None:
-    for name in BUILT_IN:
-        package = importlib.import_module(name)
-        for module in pkgutil.iter_modules(package.__path__):
-            importlib.import_module(f"{name}.{module.name}")
-    for point in entry_points(group=ENTRY_POINT_GROUP):
-        if point.name in _registered:
-            continue
-        try:
-            make = point.load()
-        except Exception as error:  # a broken plug-in must not break every command
-            import warnings
-
-            warnings.warn(f"The player {point.name!r} could not be loaded: {error}", stacklevel=2)
-            continue
-        if point.name not in _registered:
-            package_name = point.dist.name if point.dist else "another package"
-            register(point.name, source=package_name)(make)
+    name, rest = split_name(text)
+    return _registry.describe(player_info(name), rest, make_player(text))

@@ -30,9 +30,9 @@ from ..equilibrium.hide_advice import advise
 from ..errors import PlayerError, SeabattleError
 from ..experiment.play import ask
 from ..layout import Layout
+from ..naming.parameters import read_parameters
 from ..observation import Observation
 from ..opponents import measure_strength
-from ..parameters import read_parameters
 from ..players import Player, SearchPlayer, all_players, make_player, player_info, why_not
 from ..players.registry import forbid_programs
 from ..puzzles import find_puzzle

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 import numpy.typing as npt
 
 from ...errors import PlayerError, TrainingError, one_of
-from ...parameters import Parameter, parameters_of, read_parameters
+from ...naming.parameters import Parameter, parameters_of, read_parameters
 from ...rules import Rules
 
 Tell = Callable[[str, int, int], None]

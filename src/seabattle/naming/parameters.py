@@ -14,7 +14,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from .errors import PlayerError, one_of
+from ..errors import PlayerError, one_of
 
 STATE = {"parameter": False}
 """the metadata of a dataclass's fields that are no parameters but what it has learned"""
