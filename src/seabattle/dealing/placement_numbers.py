@@ -6,6 +6,7 @@ a layout is one number per ship.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
@@ -18,8 +19,13 @@ from ..rules import Rules
 
 def layout_of(rules: Rules, placements: npt.NDArray[np.int32]) -> Layout:
     """The layout with these placement numbers (of `board_of`), one per ship."""
+    return layout_of_numbers(rules, placements.tolist())
+
+
+def layout_of_numbers(rules: Rules, numbers: Iterable[int]) -> Layout:
+    """The same from a list."""
     known = _placements(rules)
-    ships, cells = zip(*(known[number] for number in placements.tolist()), strict=True)
+    ships, cells = zip(*(known[number] for number in numbers), strict=True)
     return Layout.legal(rules, ships, cells)
 
 

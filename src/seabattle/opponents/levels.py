@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
-from ..belief.infer import layouts_before
-from ..errors import PlayerError
+from ..errors import FleetDoesNotFit, PlayerError, SolveError
 from ..players import why_not
 from ..rules import Rules
 
@@ -103,8 +103,15 @@ def opponent_name(text: str, rules: Rules) -> str:
     return player
 
 
+@lru_cache(maxsize=256)
 def _is_solved_at_once(rules: Rules) -> bool:
+    """Whether there are few layouts. They are listed and not counted, since counting would have
+    to be compiled first, which a person who is about to play would wait for."""
     if rules.cells > SMALL_BOARD:
         return False
-    layouts = layouts_before(rules)
-    return layouts is not None and layouts <= SOLVED_AT_ONCE
+    from ..solver.problem import enumerate_placements
+
+    try:
+        return len(enumerate_placements(rules, SOLVED_AT_ONCE)) > 0
+    except (SolveError, FleetDoesNotFit):
+        return False

@@ -1,8 +1,8 @@
 """Players, beliefs and dealing in worker processes, with time limits.
 
 A worker that plays or analyses receives observations and never a layout; layouts are dealt in
-workers that no player runs in. Slow players and beliefs have their own workers, so that a
-quick player never waits behind them.
+workers that no player runs in. Slow players, beliefs and measurements of players have their own
+workers, so that a quick player never waits behind them.
 
 Whatever is used for the first time may have to be compiled first. `prepare` does that in the
 background, `preparation` says how far it is, and `ready` whether a player can move at once.
@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import random
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
+from ..dealing.plain_dealing import plain_layout
 from ..errors import SeabattleError
 from ..layout import Layout
 from ..observation import Observation
@@ -42,6 +44,7 @@ class PlayerWorkers:
         self._belief = WorkerPool(settings.belief_workers, settings)
         self._dealer = WorkerPool(1, settings)
         self._tight_dealer = WorkerPool(1, settings, memory=settings.deal_bytes)
+        self._measurer = WorkerPool(1, settings, imports=settings.imports, niceness=MEASURING)
         self._cannot_play: dict[str, dict[str, str]] = {}
         self._strengths: dict[str, dict[str, Any]] = {}
         self._slow_players: OrderedDict[tuple[str, Rules], None] = OrderedDict()
@@ -52,7 +55,8 @@ class PlayerWorkers:
 
     @property
     def _pools(self) -> tuple[WorkerPool, ...]:
-        return self._quick, self._slow, self._belief, self._dealer, self._tight_dealer
+        dealers = self._dealer, self._tight_dealer
+        return self._quick, self._slow, self._belief, *dealers, self._measurer
 
     @property
     def processes(self) -> list[int]:
@@ -62,10 +66,7 @@ class PlayerWorkers:
     async def warm_up(self) -> None:
         """Start the processes that the first visitor needs, and compile what they run: first the
         opponent that the page suggests, which shares most of it with the heat maps."""
-        await self._dealer.start()
         await self._quick.start()
-        await self._belief.start()
-        await self.deal(Rules(), SERVER)
         step = self.prepare(USUAL_OPPONENT, Rules())
         self.preparation.step("belief", HEAT_MAPS)
         await step.finished.wait()
@@ -76,8 +77,12 @@ class PlayerWorkers:
             await pool.close()
 
     async def deal(self, rules: Rules, client: str) -> Layout:
-        """A layout that nobody can predict, uniform over all legal ones. Fleets that random
-        placements almost never fit are dealt one after the other, with limits."""
+        """A layout that nobody can predict, uniform over all legal ones. One that is soon found
+        waits for no worker; fleets that random placements almost never fit are dealt one after
+        the other, with limits."""
+        found = plain_layout(rules, random.SystemRandom())
+        if found is not None:
+            return found
         limit = self._settings.first_use_seconds
         text = await self._dealer.ask(_about_rules("deal-loose", rules), limit)
         if text == TIGHT:
@@ -211,14 +216,15 @@ class PlayerWorkers:
         return found
 
     async def strength(self, player: str, rules: Rules, client: str) -> dict[str, Any]:
-        """How many shots a player needs on average, measured with a few games."""
+        """How many shots a player needs on average, measured with a few games in a worker of its
+        own: nobody's game waits for that."""
         if player_info(_name(player)).slow:
             raise NoAnswer(f"{player} is too slow to be measured here.")
         key = f"{player} {rules.to_text()}"
         if key not in self._strengths:
-            await self.check(player, rules)
+            task = _about_rules("strength", rules, player, search_seconds=self._most)
             with self.thoughts.one_more(client):
-                found = await self._ask_player("strength", player, Observation(rules))
+                found = await self._measurer.ask(task, self._settings.first_use_seconds)
             if len(self._strengths) >= REMEMBERED_RULES:
                 self._strengths.clear()
             self._strengths[key] = found
@@ -283,6 +289,9 @@ USUAL_OPPONENT = "ophlp"
 
 ADVICE = "advice on layouts"
 HEAT_MAPS = "heat maps"
+
+MEASURING = 10
+"""niceness of the worker that measures players: games go first"""
 
 SERVER = ""
 """the server itself, in the place of an address"""

@@ -54,10 +54,17 @@ class WorkerPool:
         *,
         imports: tuple[str, ...] = (),
         memory: int = 0,
+        niceness: int = 0,
     ) -> None:
-        """`memory` is the most that a worker may use, in bytes; 0 for no limit."""
+        """`memory` is the most that a worker may use, in bytes; 0 for no limit. Workers with a
+        higher `niceness` leave the processor to the others."""
         self._settings = settings
-        self._configuration = {"imports": imports, "memory": memory, "server": os.getpid()}
+        self._configuration = {
+            "imports": imports,
+            "memory": memory,
+            "niceness": niceness,
+            "server": os.getpid(),
+        }
         self._closed = asyncio.Event()
         self._workers: set[_Worker] = set()
         self._free: asyncio.LifoQueue[_Worker | None] = asyncio.LifoQueue()

@@ -90,7 +90,8 @@ class WorkerTask:
 
 def main() -> None:
     """Answer tasks until the server is gone; the first line of the input is the configuration:
-    the modules to import, the server's process id and, if there is one, a memory limit."""
+    the modules to import, the server's process id, the niceness and, if there is one, a memory
+    limit."""
     # What a player prints must not be taken for a reply.
     replies = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -100,6 +101,8 @@ def main() -> None:
         os.dup2(nothing.fileno(), sys.stdin.fileno())
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     configuration = json.loads(tasks.readline())
+    if hasattr(os, "nice"):  # not on Windows
+        os.nice(configuration["niceness"])
     forbid_programs()  # in any spelling, and as a parameter of another player
     threading.Thread(target=_exit_with, args=(configuration["server"],), daemon=True).start()
     for module in configuration["imports"]:
@@ -155,10 +158,7 @@ def _answer(task: WorkerTask) -> Any:
         return advise(layout, games=ADVICE_GAMES, moves=ADVICE_MOVES, seed=task.seed).to_json()
     observation = Observation.from_json({"rules": task.rules, "shots": task.shots})
     if task.what == "check":
-        _player(task)
-        reason = why_not(task.player, observation.rules)
-        if reason:
-            raise PlayerError(reason)
+        _check(task, observation.rules)
         return None
     if task.what == "cannot-play":
         offered = [name for name, info in all_players().items() if not info.runs_programs]
@@ -167,7 +167,7 @@ def _answer(task: WorkerTask) -> Any:
     if task.what == "sunk-ships":
         return sunk_ships(observation).to_json(observation.rules)
     if task.what == "strength":
-        _player(task)
+        _check(task, observation.rules)
         found = measure_strength(task.player, observation.rules, seconds=MEASURING_SECONDS)
         return found.to_json()
     rng = np.random.default_rng(task.seed)
@@ -184,6 +184,14 @@ def _deal(task: WorkerTask) -> str:
     if task.what == "deal-loose" and not tries_worth(rules):
         return TIGHT
     return random_layout(rules, np.random.default_rng(task.seed)).to_text()
+
+
+def _check(task: WorkerTask, rules: Rules) -> None:
+    """Refuse a player that cannot play under these rules, or that a visitor may not name."""
+    _player(task)
+    reason = why_not(task.player, rules)
+    if reason:
+        raise PlayerError(reason)
 
 
 def _player(task: WorkerTask) -> Player:
