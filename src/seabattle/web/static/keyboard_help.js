@@ -15,7 +15,10 @@ export function keyboardHelp(opener) {
   const close = h("button", { type: "button", class: "main", onclick: () => dialog.close() }, t("Close"));
   const dialog = h("dialog", { class: "keys card", "aria-labelledby": "keys-title" }, h("h2", { id: "keys-title" }, t("Keyboard")), h("div", { class: "key-groups" }, KEYS().map(([title, keys]) => h("section", {}, h("h3", {}, title), h("dl", {}, keys.map(([key, what]) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, what))))))), h("div", { class: "actions" }, close));
   document.body.append(dialog);
-  const open = () => dialog.open || dialog.showModal();
+  const open = () => {
+    if (!dialog.open) dialog.showModal();
+    dialog.scrollTop = 0; // the focus goes to the button at its end
+  };
   opener.addEventListener("click", open);
   document.addEventListener("keydown", (event) => {
     if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, textarea, select")) return;

@@ -51,7 +51,7 @@ export async function showMyGames(main) {
     main.replaceChildren(intro, h("section", { class: "card" }, h("h2", {}, t("All games are deleted")), h("p", {}, t("Nothing of them is left in this browser.")), h("p", {}, undo)));
     undo.focus();
   } }, t("Delete all"));
-  main.replaceChildren(
+  const parts = [
     intro,
     h("div", { class: "tiles" }, tile(t("Rating"), found.rating === null ? "–" : String(Math.round(found.rating)), found.rating === null ? t("after a game against a rated opponent") : t("everybody starts at {start}", { start: found.start })), tile(t("Games"), String(games.length), tn(games.filter(({ result }) => result === "won").length, "{n} won", "{n} won")), tile(t("Accuracy"), meanAccuracy(games), t("mean of your reviewed games"))),
     duels.length ? h("section", { class: "card" }, h("h2", {}, t("Wins against each opponent")), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("Wins against each opponent") }, h("table", { class: "tally" }, head(t("Opponent"), t("Games"), t("Won"), t("Drawn"), t("Lost"), t("Wins : losses"), t("Share of wins"), t("Mean shots"), t("Accuracy")), h("tbody", {}, duels.map((each) => h("tr", {}, name(each), h("td", {}, each.games), h("td", {}, each.won), h("td", {}, each.drawn), h("td", {}, each.lost), h("td", {}, each.lost ? (each.won / each.lost).toFixed(2) : "–"), h("td", {}, bar(each.win_share), percent(each.win_share)), h("td", {}, number(each.mean_shots)), h("td", {}, each.accuracy === null ? "–" : `${each.accuracy.toFixed(0)}%`)))))), h("p", { class: "hint" }, t("Mean shots counts the games in which you found the whole fleet. Opponents are rated under the rules with a name, so only those games change your rating."))) : null,
@@ -61,7 +61,8 @@ export async function showMyGames(main) {
       saveFile("seabattle-my-games.json", JSON.stringify({ games, summary: found }, null, 1), "application/json");
       toast(t("Exported."));
     } }, t("Export")), wipe)),
-  );
+  ];
+  main.replaceChildren(...parts.filter(Boolean));
 }
 
 const tile = (title, value, note) => h("section", { class: "card tile" }, h("h2", {}, title), h("p", { class: "figure" }, value), h("p", { class: "quiet" }, note));

@@ -208,7 +208,8 @@ function show(main, game, record, { you, move: start, address }) {
 
   // The evaluation of each side (solid) and what it gave away (dashed), with axes and a legend.
   function drawChart() {
-    const [width, height, left, right, top, bottom] = [680, 240, 46, 12, 12, 40];
+    const width = Math.min(680, Math.max(300, chart.clientWidth || 680)); // else a phone would shrink the words
+    const [height, left, right, top, bottom] = [240, 46, 12, 12, 40];
     const series = names.flatMap((_, side) => ["evaluation", "lost"].map((what) => ({ side, what, points: [[0, 0]] })));
     for (const line of series) {
       let sum = 0;
@@ -226,7 +227,7 @@ function show(main, game, record, { you, move: start, address }) {
     const y = (value) => top + ((high - value) / (high - low)) * (height - top - bottom);
     const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": t("Evaluation of each player after each move, in hits") });
     for (let value = low; value <= high; value += step) picture.append(svg("line", { class: value ? "grid" : "axis", x1: left, x2: width - right, y1: y(value), y2: y(value) }), svg("text", { class: "tick", x: left - 6, y: y(value) + 4, "text-anchor": "end" }, value ? signed(value, 0) : "0"));
-    const every = moves.length > 60 ? 20 : moves.length > 24 ? 10 : moves.length > 10 ? 5 : 1;
+    const every = moves.length > 60 || (moves.length > 24 && width < 450) ? 20 : moves.length > 24 ? 10 : moves.length > 10 ? 5 : 1;
     for (let number = 0; number <= moves.length; number += every) picture.append(svg("line", { class: "grid", x1: x(number), x2: x(number), y1: height - bottom, y2: height - bottom + 4 }), svg("text", { class: "tick", x: x(number), y: height - bottom + 17, "text-anchor": "middle" }, String(number)));
     picture.append(svg("text", { class: "axis-title", x: left + (width - left - right) / 2, y: height - 4, "text-anchor": "middle" }, t("move")), svg("text", { class: "axis-title", x: 12, y: top + (height - top - bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 12 ${top + (height - top - bottom) / 2})` }, t("hits")));
     for (const line of series) picture.append(svg("polyline", { class: `${line.what === "lost" ? "lost" : "luck"} side-${line.side}`, points: line.points.map(([n, v]) => `${x(n).toFixed(1)},${y(v).toFixed(1)}`).join(" ") }));
