@@ -137,7 +137,7 @@ def test_a_server_that_stops_leaves_its_moves_to_the_next_start(tmp_path: Path) 
 
 def test_a_killed_worker_costs_nobody_a_move(tmp_path: Path) -> None:
     """As the system kills processes when memory is short."""
-    with TestClient(create_app(quick_settings(tmp_path))) as client:
+    with TestClient(create_app(quick_settings(tmp_path, think_seconds=100))) as client:
         caller = Caller(client)
         caller.begin(rules={"rows": 3, "columns": 3, "fleet": [2]}, opponent="in-order")
         caller.place()
@@ -145,7 +145,7 @@ def test_a_killed_worker_costs_nobody_a_move(tmp_path: Path) -> None:
         caller.my_turn()
         for worker in client.app.state.workers.processes:  # type: ignore[attr-defined]
             os.kill(worker, signal.SIGKILL)
-        caller.fire("B1")
+        caller.fire("C3")  # no ship of two cells lies on both
         last = caller.my_turn()["moves"][-1]
         assert (last["cell"], last["note"]) == ("A2", "")
         caller.call("POST", "/api/layouts", 200, rules="mini")
