@@ -156,6 +156,9 @@ def _approximate(rules: Rules, rounds: int, games: int, out: Path | None, as_jso
         ("shots", "mixtures"),
         ("hider gains", "hider_gains"),
         ("shooter gains", "shooter_gains"),
+        ("known", "known"),
+        ("known, uniform", "uniform_known"),
+        ("worth", "worth"),
         ("exact", "exact_on_mixture"),
         ("exact, uniform", "exact_on_uniform"),
     ):

@@ -54,7 +54,7 @@ EXACT_SECONDS = 0.01
 STEP = 0.6
 """How far a response moves a style: the logarithm of a weight, per shot gained."""
 
-SCALES = (0.0, 0.25, 0.5, 1.0)
+SCALES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """What the mixture's styles are multiplied by in the end: 0 is uniform."""
 
 SHRINKAGE = 30
@@ -287,6 +287,8 @@ def approximate(
     response = loop.hider_response(hiders, shooters)
     hider = against(draw_mixture(rules, response[None], np.ones(1), rng, final_games))
     shooter = PosteriorShooter(rules, loop.draw(hiders, 2 * POOL)).play(hidden)
+    pool = deal_games(rules, seed, range(final_games, final_games + 2 * POOL))
+    knows_uniform = PosteriorShooter(rules, pool).play(uniform)
     naive = Exact(seconds=EXACT_SECONDS)
     seeds = np.arange(final_games, dtype=np.uint64)
     on_hidden = naive.play_games(rules, hidden, seeds)[0].astype(np.float64)
@@ -308,6 +310,9 @@ def approximate(
             "mixtures": _figure(mixture),
             "hider_gains": _difference(hider, mixture),
             "shooter_gains": _figure(mixture - shooter),
+            "known": _figure(shooter),
+            "uniform_known": _figure(knows_uniform),
+            "worth": _difference(shooter, knows_uniform),
             "exact_on_mixture": _figure(on_hidden),
             "exact_on_uniform": _figure(on_uniform),
         },

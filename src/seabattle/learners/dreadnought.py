@@ -58,13 +58,10 @@ class Dreadnought(WeightedPlayer):
     def prior_for(self, rules: Rules) -> tuple[Weights, int] | None:
         if self.been is None or self.rules != rules or self.trust == 0:
             return None
-        board, expected = board_of(rules), groups_of(rules).expected
-        usual = np.zeros(rules.cells)
-        for placement, share in enumerate(expected):
-            usual[board.cover[placement, : board.length[placement]]] += share
+        board, usual = board_of(rules), groups_of(rules).covered
         ratio = self.been / self.games / np.maximum(usual, 1e-9)
         trust = self.trust * self.games / (self.games + HALF_TRUST)
-        weights = np.zeros((len(rules.fleet), len(expected)))
+        weights = np.zeros((len(rules.fleet), int(board.placements)))
         for ship, length in enumerate(rules.fleet):
             own = slice(int(board.first[ship]), int(board.last[ship]))
             found = ratio[board.cover[own, :length]].mean(axis=1)

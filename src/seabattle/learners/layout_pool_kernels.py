@@ -9,10 +9,12 @@ other ships stay. Such a move leaves the posterior as it is (Gibbs sampling).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.board_tables import HIT_MISS, NAMED, SUNK_NAMED, Bits, Board, Floats
+from ..compiled.board_tables import HIT_MISS, NAMED, SUNK_NAMED, Bits, Board, Floats, Ints
 from ..compiled.jit import kernel
 from ..compiled.random_streams import Rng, below, fraction
 
@@ -100,6 +102,46 @@ def keep_agreeing(board: Board, pool: Rows, size: int, cell: int, answer: int, f
     return kept
 
 
+class ShipPlaces(NamedTuple):
+    """Where each ship can lie if no other ship is in the way, side by side in memory."""
+
+    count: Ints
+    """(ships,) how many placements each ship has left"""
+    number: Rows
+    """(ships, placements) their numbers"""
+    weight: Floats
+    """(ships, placements)"""
+    mask: npt.NDArray[np.uint64]
+    """(ships, placements, words)"""
+
+
+@kernel
+def places_left(board: Board, weights: Floats, misses: Bits) -> ShipPlaces:
+    """The placements that no shot has ruled out by missing."""
+    ships, words = board.ships, misses.size
+    most = 0
+    for ship in range(ships):
+        most = max(most, board.last[ship] - board.first[ship])
+    count = np.zeros(ships, dtype=np.int64)
+    number = np.empty((ships, most), dtype=np.int32)
+    weight = np.empty((ships, most), dtype=np.float64)
+    mask = np.empty((ships, most, words), dtype=np.uint64)
+    for ship in range(ships):
+        for placement in range(board.first[ship], board.last[ship]):
+            open_water = True
+            for word in range(words):
+                if board.mask[placement, word] & misses[word]:
+                    open_water = False
+            if open_water:
+                k = count[ship]
+                number[ship, k] = placement
+                weight[ship, k] = weights[ship, placement]
+                for word in range(words):
+                    mask[ship, k, word] = board.mask[placement, word]
+                count[ship] += 1
+    return ShipPlaces(count, number, weight, mask)
+
+
 @kernel
 def multiply(
     board: Board,
@@ -119,7 +161,9 @@ def multiply(
             pool[row, ship] = pool[origin, ship]
     words = fired.size
     closed, needed = np.empty(words, dtype=np.uint64), np.empty(words, dtype=np.uint64)
-    upto = np.empty(board.placements, dtype=np.float64)
+    places = places_left(board, weights, fired & ~hits)
+    fitting = np.empty(places.number.shape[1], dtype=np.int64)
+    upto = np.empty(places.number.shape[1], dtype=np.float64)
     for row in range(wanted):
         for _ in range(sweeps):
             for ship in range(board.ships):
@@ -129,27 +173,27 @@ def multiply(
                     needed[word] = hits[word] & board.mask[own, word]
                     if needed[word] != board.mask[own, word]:
                         sunk = False
-                    closed[word] = fired[word] & ~needed[word]
+                    closed[word] = hits[word] & ~needed[word]
                 if sunk:
                     continue
                 for other in range(board.ships):
                     if other != ship:
                         for word in range(words):
                             closed[word] |= board.halo[pool[row, other], word]
-                total = 0.0
-                for placement in range(board.first[ship], board.last[ship]):
-                    fits = True
+                total, fits = 0.0, 0
+                for k in range(places.count[ship]):
+                    wrong = np.uint64(0)
                     for word in range(words):
-                        mask = board.mask[placement, word]
-                        if (mask & closed[word]) or (needed[word] & ~mask):
-                            fits = False
-                    if fits:
-                        total += weights[ship, placement]
-                    upto[placement] = total
+                        mask = places.mask[ship, k, word]
+                        wrong |= (mask & closed[word]) | (needed[word] & ~mask)
+                    if wrong == 0:
+                        total += places.weight[ship, k]
+                        fitting[fits], upto[fits] = k, total
+                        fits += 1
                 place = fraction(rng) * total
-                for placement in range(board.first[ship], board.last[ship]):
-                    if upto[placement] > place:
-                        pool[row, ship] = placement
+                for k in range(fits):
+                    if upto[k] > place:
+                        pool[row, ship] = places.number[ship, fitting[k]]
                         break
     return wanted
 

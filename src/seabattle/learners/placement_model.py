@@ -48,6 +48,8 @@ class Groups:
     ring: npt.NDArray[np.int64]
     """(placements,) the cells between the ship and the nearest edge along its side"""
     orbit: npt.NDArray[np.int64]
+    covered: Floats
+    """(cells,) how often a uniform layout has a ship there"""
 
 
 @lru_cache(maxsize=16)
@@ -58,14 +60,15 @@ def groups_of(rules: Rules) -> Groups:
     seen = np.bincount(dealt.ravel(), minlength=count) / SAMPLE
     orbit = symmetries.placements.min(axis=0).astype(np.int64)
     expected = seen[symmetries.placements].mean(axis=0)
-    ring = np.empty(count, dtype=np.int64)
+    ring, covered = np.empty(count, dtype=np.int64), np.zeros(rules.cells)
     for placement in range(count):
         cells = board.cover[placement, : board.length[placement]].astype(np.int64)
+        covered[cells] += expected[placement]
         rows, columns = cells // rules.columns, cells % rules.columns
         across = bool((rows == rows[0]).all())
         line, size = (rows[0], rules.rows) if across else (columns[0], rules.columns)
         ring[placement] = min(line, size - 1 - line)
-    return Groups(expected, ring, orbit)
+    return Groups(expected, ring, orbit, covered)
 
 
 @dataclass(frozen=True, eq=False)
