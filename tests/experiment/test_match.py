@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import copy
+import json
+import os
+import signal
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
 
 from seabattle import Rules
+from seabattle.dealing import register_placer
 from seabattle.errors import ExperimentError, PlayerError
 from seabattle.experiment import match as match_module
 from seabattle.experiment.batches import ExperimentStopped
@@ -17,15 +21,19 @@ from seabattle.experiment.match import (
     MatchTask,
     Side,
     match,
+    match_settings,
     matches,
     play_portion,
     portions_of,
 )
 from seabattle.experiment.store import Store
+from seabattle.experiment.tournament import Entrant
 from seabattle.game import Game
+from seabattle.layout import Layout, Placement
 from seabattle.players import register
 from seabattle.revealed import RevealedGame
 from seabattle.testing import check_player, temporary_registry
+from tests.experiment.stored_games import rows, start, wait_for_games
 
 told: list[RevealedGame] = []
 
@@ -96,11 +104,53 @@ def test_a_match_is_the_same_in_one_go_and_resumed(tmp_path):
     assert resumed.shots == whole.shots
 
 
-def test_jobs_do_not_change_a_round_robin_of_matches():
+def test_jobs_do_not_change_a_round_robin_of_matches(tmp_path):
     names = ["learning-exact", "dreadnought", "even@edges"]
-    alone = matches(names, "mini", 8, seed=2)
-    assert alone.memory
-    assert alone == matches(names, "mini", 8, seed=2, jobs=2)
+    found = {}
+    for jobs in (1, 2):
+        path = tmp_path / f"{jobs}.sqlite"
+        with Store(path) as store, store.log("tournament", {"what": "a test"}) as log:
+            result = matches(names, "mini", 8, seed=2, jobs=jobs, log=log)
+        found[jobs] = result, rows(path)
+    assert found[1] == found[2]
+    assert found[1][0].memory
+    assert len(found[1][1]) == 6 * 8
+
+
+def test_a_killed_match_is_finished_by_two_processes_as_by_one(tmp_path):
+    one, other, games = "learning-exact@learning-placer", "dreadnought", 120
+    path = tmp_path / "r.sqlite"
+    command = f"match {one} {other} --rules mini --games {games} --seed 4 --json --store"
+    killed = start(path, command)
+    wait_for_games(path, killed, count=10)
+    os.killpg(killed.pid, signal.SIGKILL)
+    killed.communicate(timeout=60)
+    kept = len(rows(path))
+    second = start(path, command)
+    chosen = [Entrant.from_text(one), Entrant.from_text(other)]
+    settings = match_settings(chosen, Rules.of("mini"), games, 4, "layouts")
+    with Store(path) as store, store.log("tournament", settings) as log:
+        first = match(one, other, "mini", games, seed=4, log=log)
+    told = json.loads(second.communicate(timeout=120)[0])
+    assert kept < 2 * games == len(rows(path))
+    assert first.shots == match(one, other, "mini", games, seed=4).shots
+    assert [tuple(each["shots"]) for each in told["entrants"]] == list(first.shots)
+
+
+def test_an_illegal_layout_of_a_learning_placer_ends_the_match_with_a_sentence():
+    class Cheat:
+        def place(self, rules, rng):
+            return Layout.legal(rules, (Placement(0, "across"),) * 2, ((0, 1, 2), (0, 1)))
+
+        def after_game(self, game):
+            return self
+
+    with temporary_registry():
+        register_placer("cheat")(Cheat)
+        with pytest.raises(
+            PlayerError, match=r"random@cheat: .*illegal layout: Two ships lie on A1"
+        ):
+            match("random@cheat", "even", "mini", 3)
 
 
 def test_a_process_that_missed_some_games_of_a_match_learns_them_first():

@@ -27,11 +27,9 @@ from seabattle.experiment.store import Store, StoreLog, default_path
 from seabattle.experiment.workers import Workers, play_numbered
 from seabattle.record import read_record
 from seabattle.report.games_table import export
-from tests.experiment.stored_games import rows, wait_for_games
+from tests.experiment.stored_games import COMMAND, rows, start, wait_for_games
 from tests.sample_players import Backwards
 from tests.strategies import small_rules
-
-COMMAND = "compare even human-like --rules classic --games 30000 --seed 5 --store"
 
 
 def times(path: Path) -> dict[tuple[int, int], float]:
@@ -40,17 +38,6 @@ def times(path: Path) -> dict[tuple[int, int], float]:
     found = connection.execute("SELECT series, number, seconds FROM game").fetchall()
     connection.close()
     return {(series, number): seconds for series, number, seconds in found}
-
-
-def start(path: Path, command: str = COMMAND, **options: object) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "seabattle", *command.split(), str(path)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        **options,  # type: ignore[call-overload]
-    )
 
 
 @pytest.fixture(scope="module")

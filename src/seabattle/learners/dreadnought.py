@@ -25,8 +25,7 @@ from ..players.registry import register
 from ..revealed import RevealedGame
 from ..rules import Rules
 from .placement_model import groups_of
-from .weighted_player import WeightedPlayer
-from .weighted_posterior import Weights
+from .weighted_player import LearnedPrior, WeightedPlayer
 
 LEAST = 0.05
 HALF_TRUST = 5
@@ -55,7 +54,7 @@ class Dreadnought(WeightedPlayer):
         if not 0 <= self.trust <= 1:
             raise PlayerError(f"trust must be from 0 to 1, not {self.trust}.")
 
-    def prior_for(self, rules: Rules) -> tuple[Weights, int] | None:
+    def prior_for(self, rules: Rules) -> LearnedPrior | None:
         if self.been is None or self.rules != rules or self.trust == 0:
             return None
         board, usual = board_of(rules), groups_of(rules).covered
@@ -66,7 +65,7 @@ class Dreadnought(WeightedPlayer):
             own = slice(int(board.first[ship]), int(board.last[ship]))
             found = ratio[board.cover[own, :length]].mean(axis=1)
             weights[ship, own] = np.maximum(1 + trust * (found - 1), LEAST)
-        return weights, self.games
+        return LearnedPrior(weights, self.games)
 
     def after_game(self, game: RevealedGame) -> Dreadnought:
         rules = game.rules

@@ -4,7 +4,8 @@ The pool is drawn ship by ship in proportion to the weights, and a layout with a
 drawn again as a whole, so the pool is an exact sample of the prior. Layouts that disagree
 with an answer drop out. When few are left, copies of them are moved: a ship is put down
 anew, in proportion to its weights, among the placements that agree with all shots while the
-other ships stay. Such a move leaves the posterior as it is (Gibbs sampling).
+other ships stay. Such a move leaves the posterior as it is (Gibbs sampling). If the prior also
+has weights for the distances between ships, the layouts of the pool count by these.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from ..compiled.random_streams import Rng, below, fraction
 
 Rows = npt.NDArray[np.int32]
 """(layouts, ships) placement numbers"""
+Distances = npt.NDArray[np.uint8]
+"""(placements, placements) how far apart two ships are"""
 
 MISS, HIT, SANK = 0, 1, 2
 
@@ -91,13 +94,16 @@ def answer_of(board: Board, row: npt.NDArray[np.int32], cell: int, fired: Bits) 
 
 
 @kernel
-def keep_agreeing(board: Board, pool: Rows, size: int, cell: int, answer: int, fired: Bits) -> int:
+def keep_agreeing(
+    board: Board, pool: Rows, weight: Floats, size: int, cell: int, answer: int, fired: Bits
+) -> int:
     """Move the layouts that give this answer to the front; how many they are."""
     kept = 0
     for row in range(size):
         if answer_of(board, pool[row], cell, fired) == answer:
             for ship in range(board.ships):
                 pool[kept, ship] = pool[row, ship]
+            weight[kept] = weight[row]
             kept += 1
     return kept
 
@@ -105,7 +111,7 @@ def keep_agreeing(board: Board, pool: Rows, size: int, cell: int, answer: int, f
 class ShipPlaces(NamedTuple):
     """Where each ship can lie if no other ship is in the way, side by side in memory."""
 
-    count: Ints
+    left: Ints
     """(ships,) how many placements each ship has left"""
     number: Rows
     """(ships, placements) their numbers"""
@@ -122,7 +128,7 @@ def places_left(board: Board, weights: Floats, misses: Bits) -> ShipPlaces:
     most = 0
     for ship in range(ships):
         most = max(most, board.last[ship] - board.first[ship])
-    count = np.zeros(ships, dtype=np.int64)
+    left = np.zeros(ships, dtype=np.int64)
     number = np.empty((ships, most), dtype=np.int32)
     weight = np.empty((ships, most), dtype=np.float64)
     mask = np.empty((ships, most, words), dtype=np.uint64)
@@ -133,13 +139,13 @@ def places_left(board: Board, weights: Floats, misses: Bits) -> ShipPlaces:
                 if board.mask[placement, word] & misses[word]:
                     open_water = False
             if open_water:
-                k = count[ship]
+                k = left[ship]
                 number[ship, k] = placement
                 weight[ship, k] = weights[ship, placement]
                 for word in range(words):
                     mask[ship, k, word] = board.mask[placement, word]
-                count[ship] += 1
-    return ShipPlaces(count, number, weight, mask)
+                left[ship] += 1
+    return ShipPlaces(left, number, weight, mask)
 
 
 @kernel
@@ -149,12 +155,16 @@ def multiply(
     size: int,
     wanted: int,
     weights: Floats,
+    apart: Distances,
+    pairs: Floats,
     fired: Bits,
     hits: Bits,
     sweeps: int,
     rng: Rng,
 ) -> int:
-    """Copy the layouts at the front until there are `wanted`, and move the ships of all."""
+    """Copy the layouts at the front until there are `wanted`, and move the ships of all.
+
+    `pairs` has the weights of the distances `apart` between ships, or is empty."""
     for row in range(size, wanted):
         origin = below(rng, size)
         for ship in range(board.ships):
@@ -181,13 +191,19 @@ def multiply(
                         for word in range(words):
                             closed[word] |= board.halo[pool[row, other], word]
                 total, fits = 0.0, 0
-                for k in range(places.count[ship]):
+                for k in range(places.left[ship]):
                     wrong = np.uint64(0)
                     for word in range(words):
                         mask = places.mask[ship, k, word]
                         wrong |= (mask & closed[word]) | (needed[word] & ~mask)
                     if wrong == 0:
-                        total += places.weight[ship, k]
+                        likely = places.weight[ship, k]
+                        if pairs.size:
+                            for other in range(board.ships):
+                                if other != ship:
+                                    between = apart[places.number[ship, k], pool[row, other]]
+                                    likely *= pairs[between]
+                        total += likely
                         fitting[fits], upto[fits] = k, total
                         fits += 1
                 place = fraction(rng) * total
@@ -199,11 +215,11 @@ def multiply(
 
 
 @kernel
-def cell_counts(board: Board, pool: Rows, size: int) -> npt.NDArray[np.int64]:
-    """(cells,) how many of these layouts have a ship on each cell."""
-    counts = np.zeros(board.cells, dtype=np.int64)
+def cell_weights(board: Board, pool: Rows, weight: Floats, size: int) -> Floats:
+    """(cells,) the weight of the layouts that have a ship on each cell."""
+    counts = np.zeros(board.cells, dtype=np.float64)
     for row in range(size):
         for ship in range(board.ships):
             for k in range(board.fleet[ship]):
-                counts[board.cover[pool[row, ship], k]] += 1
+                counts[board.cover[pool[row, ship], k]] += weight[row]
     return counts

@@ -20,8 +20,8 @@ from ..players.registry import register
 from ..revealed import RevealedGame
 from ..rules import Rules
 from .placement_model import PlacementModel
-from .weighted_player import WeightedPlayer
-from .weighted_posterior import PosteriorInGame, WeightedPosterior, Weights
+from .weighted_player import LearnedPrior, WeightedPlayer
+from .weighted_posterior import PosteriorInGame, WeightedPosterior
 
 AGREEING = 400
 """layouts that stand for one that was seen only in part"""
@@ -44,10 +44,10 @@ class LearningExact(WeightedPlayer):
         if not 0 <= self.seconds < float("inf"):
             raise PlayerError(f"seconds must be 0 or more, not {self.seconds}.")
 
-    def prior_for(self, rules: Rules) -> tuple[Weights, int] | None:
+    def prior_for(self, rules: Rules) -> LearnedPrior | None:
         if self.model is None or self.model.rules != rules or self.model.uniform:
             return None
-        return self.model.weights, self.model.games
+        return LearnedPrior(self.model.weights, self.model.games, self.model.pair_factors)
 
     def after_game(self, game: RevealedGame) -> LearningExact:
         model = self.model
@@ -56,7 +56,9 @@ class LearningExact(WeightedPlayer):
         if game.enemy_layout is not None:
             rows = placements_of(game.enemy_layout)[None]
         else:
-            prior = WeightedPosterior(game.rules, model.weights, 0.0, model.games)
+            prior = WeightedPosterior(
+                game.rules, model.weights, 0.0, model.games, model.pair_factors
+            )
             seen = PosteriorInGame(prior)
             for shot in game.shots:
                 seen.told(shot.cell, shot.answer.code)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..compiled.board_tables import Cells, Ints
 from ..compiled.random_streams import Rng, compiled_rng
@@ -17,21 +18,30 @@ from ..shots import Shot
 from .weighted_posterior import PosteriorInGame, WeightedPosterior, Weights
 
 
+class LearnedPrior(NamedTuple):
+    """How likely layouts are thought to be."""
+
+    weights: Weights
+    seed: int
+    pairs: npt.NDArray[np.float64] | None = None
+    """(distances,) weights of the distances between ships"""
+
+
 class WeightedPlayer:
     """Plays the posterior of `prior_for`; without one, as `exact`."""
 
     seconds: float
 
-    def prior_for(self, rules: Rules) -> tuple[Weights, int] | None:
-        """The weights under these rules and a seed; None for uniform layouts."""
+    def prior_for(self, rules: Rules) -> LearnedPrior | None:
+        """The prior under these rules; None for uniform layouts."""
         raise NotImplementedError
 
     def posterior(self, rules: Rules) -> WeightedPosterior | None:
         found = self.prior_for(rules)
         if found is None:
             return None
-        weights, seed = found
-        return _posterior(rules, weights.tobytes(), self.seconds, seed)
+        pairs = None if found.pairs is None else found.pairs.tobytes()
+        return _posterior(rules, found.weights.tobytes(), pairs, self.seconds, found.seed)
 
     def choose(self, observation: Observation, rng: np.random.Generator) -> int:
         return self.choose_with(observation, compiled_rng(rng))
@@ -83,9 +93,12 @@ class _InGame:
 
 
 @lru_cache(maxsize=8)
-def _posterior(rules: Rules, weights: bytes, seconds: float, seed: int) -> WeightedPosterior:
+def _posterior(
+    rules: Rules, weights: bytes, pairs: bytes | None, seconds: float, seed: int
+) -> WeightedPosterior:
     shaped = np.frombuffer(weights, dtype=np.float64).reshape(len(rules.fleet), -1)
-    return WeightedPosterior(rules, shaped, seconds, seed)
+    apart = None if pairs is None else np.frombuffer(pairs, dtype=np.float64)
+    return WeightedPosterior(rules, shaped, seconds, seed, apart)
 
 
 @lru_cache(maxsize=1)

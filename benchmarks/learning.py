@@ -1,0 +1,143 @@
+"""What `learning-exact` gains over `exact` as a match goes on, placer by placer.
+
+`python -m benchmarks.learning --rules mini --matches 40 --games 200 --images docs/images` makes
+a table and a plot of docs/hiding.md; without arguments, this is a short run. Both shoot at the
+same layouts, so the differences are paired; their intervals are those of the means of matches,
+which are independent. `--reveal shots` hides the layouts: the learner then sees what its own
+shots have shown until the game ends, which is when `exact` has found a random fleet.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from seabattle import Rules
+from seabattle.dealing import deal_games, layout_of, place_games
+from seabattle.experiment.match import portions_of
+from seabattle.experiment.statistics import half_width, mean_interval
+from seabattle.game import Game
+from seabattle.players import make_player
+from seabattle.revealed import RevealedGame
+
+PLACERS = ("uniform", "edges", "edges:tries=200", "spread", "clustered", "human")
+ONLY_ON = {"mini": ("adversarial:against=exact,games=60",), "classic": ("equilibrium",)}
+"""placers that are slow or missing elsewhere"""
+
+Shots = npt.NDArray[np.float64]
+"""(2, matches, games) of `learning-exact` and of `exact`"""
+
+
+def main(
+    board: str = "mini",
+    matches: int = 4,
+    games: int = 20,
+    reveal: str = "layouts",
+    placers: Sequence[str] = (),
+    images: Path | None = None,
+) -> None:
+    rules = Rules.of(board)
+    found = {}
+    for placer in placers or (*PLACERS, *ONLY_ON.get(board, ())):
+        found[placer] = np.stack(
+            [played(rules, placer, match, games, reveal) for match in range(matches)], axis=1
+        )
+        show(placer, found[placer])
+    if images is not None:
+        draw(found, board, images / f"learning-{board}{'-shots' * (reveal == 'shots')}.svg")
+
+
+def played(rules: Rules, placer: str, match: int, games: int, reveal: str) -> Shots:
+    """(2, games) the shots in one match."""
+    seeds = np.arange(games, dtype=np.uint64)
+    hidden = place_games(rules, match, range(games), placer)
+    usual, learner = make_player("exact"), make_player("learning-exact")
+    shots = np.empty((2, games))
+    shots[1] = usual.play_games(rules, hidden, seeds)[0]  # type: ignore[attr-defined]
+    random = deal_games(rules, 10_000 + match, range(games))
+    ended = usual.play_games(rules, random, seeds)[0]  # type: ignore[attr-defined]
+    for number in range(games):
+        count, fired = learner.play_games(rules, hidden[number][None], seeds[number][None])  # type: ignore[attr-defined]
+        shots[0, number] = count[0]
+        game = Game(layout_of(rules, hidden[number]))
+        told = int(count[0]) if reveal == "layouts" else min(int(count[0]), int(ended[number]))
+        for cell in fired[0, :told]:
+            game.shoot(int(cell))
+        learner = learner.after_game(  # type: ignore[attr-defined]
+            RevealedGame(
+                layout=layout_of(rules, random[number]),
+                shots=tuple(game.shots),
+                enemy_shots=(),
+                enemy_layout=game.layout if reveal == "layouts" else None,
+                result="won" if game.finished else "lost",
+                moved_first=True,
+            )
+        )
+    return shots
+
+
+def portion_means(shots: npt.NDArray[np.float64]) -> list[tuple[range, float, float]]:
+    """(matches, games) as games 1 to 5, 6 to 10, ...: the mean and half its 95% interval."""
+    found = []
+    for games in portions_of(shots.shape[1]):
+        interval = mean_interval(shots[:, games.start : games.stop].mean(axis=1))
+        found.append((games, sum(interval) / 2, half_width(interval)))
+    return found
+
+
+def show(placer: str, shots: Shots) -> None:
+    print(f"   {placer}: games, learning-exact, exact, difference", flush=True)
+    columns = (shots[0], shots[1], shots[0] - shots[1])
+    for learning, usual, gained in zip(*map(portion_means, columns), strict=True):
+        games = learning[0]
+        cells = [f"{mean:7.2f} ± {half:.2f}" for _, mean, half in (learning, usual, gained)]
+        print(f"     {games.start + 1:>4} to {games.stop:<5}{''.join(cells)}", flush=True)
+
+
+def draw(found: dict[str, Shots], board: str, path: Path) -> None:
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    from seabattle.report.plots import SETTINGS, look
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with matplotlib.rc_context(SETTINGS):  # type: ignore[arg-type]
+        figure = Figure(figsize=(8, 4.5), layout="constrained")
+        axis = figure.subplots()
+        axis.axhline(0, color="black", linewidth=1)
+        for number, (placer, shots) in enumerate(found.items()):
+            spans = portion_means(shots[0] - shots[1])
+            # A little apart, so that the intervals do not cover each other.
+            apart = 1.03 ** (number - len(found) / 2)
+            axis.errorbar(
+                [apart * (games.start + games.stop + 1) / 2 for games, _, _ in spans],
+                [mean for _, mean, _ in spans],
+                [half for _, _, half in spans],
+                capsize=3,
+                label=placer,
+                **look(number),
+            )
+        axis.set(
+            title=f"learning-exact on {board}",
+            xlabel="games played so far",
+            ylabel="shots, compared with exact",
+            xscale="log",
+        )
+        axis.legend(fontsize=8)
+        figure.savefig(path, metadata={"Date": None})
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rules", default="mini")
+    parser.add_argument("--matches", type=int, default=4)
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--reveal", choices=("layouts", "shots"), default="layouts")
+    parser.add_argument("--placer", action="append", default=[])
+    parser.add_argument("--images", type=Path)
+    given = parser.parse_args()
+    main(given.rules, given.matches, given.games, given.reveal, given.placer, given.images)
