@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -21,8 +24,13 @@ from seabattle.experiment.test_set_log import IN_THE_REPOSITORY, SealedLog, sour
 from tests.conftest import Run
 
 
-def lines(log: Path) -> list[dict[str, object]]:
+def entries(log: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in log.read_text().splitlines()]
+
+
+def lines(log: Path) -> list[dict[str, object]]:
+    """The runs that ended by themselves."""
+    return [each for each in entries(log) if "begun" not in each]
 
 
 def test_the_sets_share_no_layout_with_each_other_or_with_a_seed() -> None:
@@ -97,6 +105,30 @@ def test_a_run_that_fails_is_logged_too(run: Run, tmp_path: Path) -> None:
     assert str(entry["stopped"]) in err
 
 
+@pytest.mark.parametrize("signal_", [signal.SIGTERM, signal.SIGKILL])
+def test_a_run_that_is_killed_has_been_logged_when_it_began(
+    signal_: signal.Signals, tmp_path: Path
+) -> None:
+    log = tmp_path / "log.jsonl"
+    words = ["compare", "in-order", "--rules", "mini", "--games", "100000000", "--set", "test"]
+    command = [sys.executable, "-m", "seabattle", *words, "--log", str(log)]
+    running = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + 60
+        while not log.exists() or not log.read_text().endswith("\n"):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        running.send_signal(signal_)
+        assert running.wait(60) != 0
+    finally:
+        running.kill()
+        running.wait()
+    first, *rest = entries(log)
+    assert first["begun"] is True
+    assert "in-order" in str(first["command"])
+    assert all(each["run"] == first["run"] and "stopped" in each for each in rest)
+
+
 def test_no_game_is_played_if_the_log_cannot_be_written(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     log = tmp_path / "file" / "log"
@@ -156,6 +188,26 @@ def test_the_strength_page_quotes_the_log() -> None:
         assert set(quoted) == logged
 
 
+def words(command: str) -> tuple[str, ...]:
+    """A command, whatever the order of its options."""
+    return tuple(sorted(shlex.split(command)))
+
+
+def test_every_run_on_the_test_set_that_a_page_names_is_in_the_log() -> None:
+    root = Path(__file__).parents[2]
+    logged = {words(str(each["command"])) for each in lines(root / IN_THE_REPOSITORY)}
+    example = words("seabattle compare density greedy --games 2000 --set test")  # experiments.md
+    named = {
+        (page.name, words(command))
+        for page in (root / "docs").glob("*.md")
+        for command in re.findall(
+            r"^(?:\$ )?(seabattle compare .*--set test.*)$", page.read_text("utf-8"), re.MULTILINE
+        )
+    }
+    assert len(named) > 12
+    assert {each for each in named if each[1] not in {*logged, example}} == set()
+
+
 APPEND = """
 import sys
 from pathlib import Path
@@ -177,10 +229,12 @@ def test_several_processes_can_append_at_once(tmp_path: Path) -> None:
     assert [writer.wait(60) for writer in writers] == [0] * 3
     broken, *whole = log.read_text().splitlines()
     assert broken == '{"half a li'
-    entries = [json.loads(line) for line in whole]
+    written = [json.loads(line) for line in whole]
     for k in range(3):
-        own = [each["result"]["number"] for each in entries if each["command"] == f"writer {k}"]
-        assert own == list(range(20))
+        own = [each for each in written if each["command"] == f"writer {k}"]
+        ended = [each for each in own if "begun" not in each]
+        assert [each["result"]["number"] for each in ended] == list(range(20))
+        assert [each["run"] for each in own if "begun" in each] == [each["run"] for each in ended]
 
 
 def test_the_log_is_in_the_source_tree_or_in_the_data_folder(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,7 +53,7 @@ def experiment(
         with (
             _log(store, kind, settings) as log,
             where_to_play(scheduler, jobs) as (executor, at_a_time),
-            progress_shown(not progress) as shown,
+            progress_shown(not progress, settings.get("placer", "")) as shown,
         ):
             yield ExperimentSetup(log, executor, at_a_time, shown)
     except KeyboardInterrupt as stopped:
@@ -149,20 +149,23 @@ def where_to_play(scheduler: str | None, jobs: int) -> Iterator[tuple[Executor |
 
 
 @contextmanager
-def progress_shown(quiet: bool) -> Iterator[Progress | None]:
-    """A bar per player on a terminal; elsewhere a line when a player is done."""
+def progress_shown(quiet: bool, placer: str = "") -> Iterator[Progress | None]:
+    """A bar per player on a terminal; elsewhere a line when a player is done. A placer is named
+    beside the player."""
     if quiet:
         yield None
-    elif sys.stderr.isatty():
-        with _bars() as show:
+        return
+    with _bars() if sys.stderr.isatty() else nullcontext(_line) as show:
+        if placer:
+            yield lambda name, played, games: show(f"{name} against {placer}", played, games)
+        else:
             yield show
-    else:
-        yield _line
 
 
 def _line(name: str, played: int, games: int) -> None:
     if played == games:
-        print(f"{name}: {games:,} games played", file=sys.stderr, flush=True)
+        done = f"{games:,} game{'' if games == 1 else 's'} played"
+        print(f"{name}: {done}", file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -1,15 +1,19 @@
-"""The log of all runs on the test set: one line of JSON per run.
+"""The log of all runs on the test set: a line of JSON when a run begins, and one when it ends.
 
-The log shows how often the test set was used, and for what. In a source tree (a folder
-with this package's `pyproject.toml` above `src/seabattle`) it is `results/test-set.jsonl`
-there, and is committed with the code. An installed package writes to `test-set.jsonl` in
-the user's data folder. A line is appended in one piece, also by several processes at once.
+The log shows how often the test set was used, and for what. A run that was killed has only the
+first line, so no look at the test set goes unlogged. The two lines have the same `run`.
+
+In a source tree (a folder with this package's `pyproject.toml` above `src/seabattle`) the log is
+`results/test-set.jsonl` there, and is committed with the code. An installed package writes to
+`test-set.jsonl` in the user's data folder. A line is appended in one piece, also by several
+processes at once.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import secrets
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -45,38 +49,36 @@ class SealedLog:
     def run(self, rules: Rules) -> Iterator[Callable[[dict[str, Any]], None]]:
         """Log one run: call what this yields with its result.
 
-        A run that is stopped is logged too, with the reason and what it found so far. Whether
-        the log can be written is checked before any game is played.
+        A run that is stopped is logged too, with the reason and what it found so far. No game
+        is played before the first line is written.
         """
-        self._append(None)
-        found: list[dict[str, Any]] = []
+        number = secrets.token_hex(4)
+        self._append(self._entry(rules, number, begun=True))
+        found: list[dict[str, Any] | None] = []
         try:
             yield found.append
         except BaseException as error:
             reason = str(error) or type(error).__name__
-            self._append(self._entry(rules, found[0] if found else None, reason))
+            result = found[0] if found else None
+            self._append(self._entry(rules, number, result=result, stopped=reason))
             raise
-        self._append(self._entry(rules, found[0] if found else None, None))
+        self._append(self._entry(rules, number, result=found[0] if found else None))
 
-    def _entry(
-        self, rules: Rules, result: dict[str, Any] | None, stopped: str | None
-    ) -> dict[str, Any]:
+    def _entry(self, rules: Rules, number: str, **more: Any) -> dict[str, Any]:
         return {
             "date": datetime.now(UTC).isoformat(timespec="seconds"),
             "version": __version__,
+            "run": number,
             "command": self.command,
             "rules": rules.to_text(),
-            "result": result,
-            **({} if stopped is None else {"stopped": stopped}),
+            **more,
         }
 
-    def _append(self, entry: dict[str, Any] | None) -> None:
-        """Append a line; None only checks that one could be appended."""
+    def _append(self, entry: dict[str, Any]) -> None:
+        """Append a line."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("a+b") as file, _locked(file.fileno()):
-                if entry is None:
-                    return
                 line = json.dumps(entry, allow_nan=False).encode() + b"\n"
                 if file.seek(0, os.SEEK_END) and not _ends_a_line(self.path):
                     line = b"\n" + line  # whoever wrote the last line was killed
