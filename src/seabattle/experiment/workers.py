@@ -10,10 +10,10 @@ import multiprocessing
 import os
 import pickle
 import signal
-import sys
 import threading
 import time
 import traceback
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -42,6 +42,7 @@ from ..players import (
 from ..rules import Rules
 from .claim_owner import is_suspended
 from .play import play_batch
+from .player_memory import PlayerMemory
 
 T = TypeVar("T")
 
@@ -62,6 +63,7 @@ class Played:
     elapsed: float
     """the same including dealing the layouts"""
     peak_memory_mb: float | None
+    """see `player_memory`"""
     cells: bytes = b""
     """the cells fired at, game after game, one byte each; if they were asked for"""
     placements: npt.NDArray[np.int32] | None = None
@@ -88,15 +90,15 @@ def play_numbered(
     with named_in_errors(name):
         shooter = _warm(player, name, rules) if isinstance(player, (str, bytes)) else player
         began = time.perf_counter()
-        _reset_peak_memory()
-        batch = play_batch(shooter, rules, seed, games, placer)
-        peak = _peak_memory_mb()
+        memory = _memory[name, rules]
+        with memory.measured():
+            batch = play_batch(shooter, rules, seed, games, placer)
     played = Played(
         games,
         batch.shots,
         batch.seconds,
         time.perf_counter() - began,
-        peak,
+        memory.peak,
         faults=shooter.take_faults() if isinstance(shooter, FaultCounter) else NO_FAULTS,
         turns=None if rules.salvo == 1 else batch.turns(rules),
     )
@@ -109,7 +111,9 @@ def play_numbered(
 def warm_up(player: Player, name: str, rules: Rules) -> None:
     """Play one untimed game, so that compiling and loading are not measured."""
     with named_in_errors(name):
-        _play_untimed(player, name, rules)
+        _deal_untimed(rules)
+        with _memory[name, rules].measured():
+            _play_untimed(player, name, rules)
 
 
 def make_ready(player: str | bytes, name: str, rules: Rules) -> None:
@@ -131,9 +135,20 @@ def sendable(player: Player, name: str) -> bytes:
 
 @lru_cache(maxsize=16)
 def _warm(player: str | bytes, name: str, rules: Rules) -> Player:
-    made: Player = make_player(player) if isinstance(player, str) else pickle.loads(player)
-    _play_untimed(made, name, rules)
+    _deal_untimed(rules)
+    with _memory[name, rules].measured():
+        made: Player = make_player(player) if isinstance(player, str) else pickle.loads(player)
+        _play_untimed(made, name, rules)
     return made
+
+
+_memory: defaultdict[tuple[str, Rules], PlayerMemory] = defaultdict(PlayerMemory)
+"""of the players of this process"""
+
+
+def _deal_untimed(rules: Rules) -> None:
+    """Have everything in memory that no player is to be charged for."""
+    play_batch(make_player("in-order"), rules, 0, range(1))
 
 
 def _play_untimed(player: Player, name: str, rules: Rules) -> None:
@@ -225,27 +240,3 @@ def _interrupts_blocked() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _reset_peak_memory() -> None:
-    """Reset the peak memory of this process, if the system allows it."""
-    try:
-        Path("/proc/self/clear_refs").write_text("5")
-    except OSError:
-        return
-
-
-def _peak_memory_mb() -> float | None:
-    """The peak resident memory of this process."""
-    try:
-        for line in Path("/proc/self/status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) / 1024
-    except OSError:
-        pass
-    try:
-        import resource
-    except ImportError:
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / 2**20 if sys.platform == "darwin" else peak / 1024
