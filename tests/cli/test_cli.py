@@ -101,6 +101,11 @@ def commands_of(group: Any, before: str = "") -> dict[str, Any]:
     return found
 
 
+def cut_off(out: str) -> bool:
+    """Whether dots stand for words that did not fit; those of `ARGS...` do not."""
+    return "..." in re.sub(r"[A-Z]\]?\.\.\.", "", out)
+
+
 COMMANDS = commands_of(typer.main.get_command(app))
 
 
@@ -109,7 +114,7 @@ def test_help_fits_eighty_columns_and_teaches_with_examples(run: Run, command: s
     code, out, err = run(*command.split(), "--help")
     assert (code, err) == (0, "")
     assert max(map(len, out.splitlines())) <= 80
-    assert "..." not in re.sub(r"[A-Z]\]?\.\.\.", "", out)  # nothing is cut off
+    assert not cut_off(out)
     assert not re.search(r"<\w|\[default: \(", out)
     if not hasattr(COMMANDS[command], "commands"):
         assert f"\nExamples:\n  seabattle {command}" in out
@@ -195,6 +200,7 @@ def test_output_fits_eighty_columns(run: Run, arguments: list[str]) -> None:
     code, out, _ = run(*arguments)
     assert code == 0
     assert max(map(len, out.splitlines())) <= 80
+    assert not cut_off(out)
 
 
 def test_the_help_lists_every_command(run: Run) -> None:

@@ -67,7 +67,9 @@ def tasks(
     seed: Annotated[int, typer.Option(help="Seed of the player's randomness.")] = 0,
     json_output: Json = False,
 ) -> None:
-    """List the tasks for language models, show some, or score moves against exact play.
+    """List tasks for language models, show some, or score moves.
+
+    Moves are scored against exact play.
 
     Examples:
       seabattle tasks

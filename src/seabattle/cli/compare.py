@@ -257,7 +257,9 @@ def leaderboard(
         typer.Option(help="Games per player and placer.", show_default="a fifth of --games"),
     ] = None,
 ) -> None:
-    """Compare every ready player: a table, a matrix of players and placers, a report page.
+    """Compare every ready player: a table and a report page.
+
+    A matrix shows how many shots each player needs against each placer.
 
     Examples:
       seabattle leaderboard

@@ -39,7 +39,9 @@ def hide(
     seed: Seed = 0,
     json_output: Json = False,
 ) -> None:
-    """Show how well a layout hides, which ship gives it away, and a better one nearby.
+    """Show how well a layout hides, and a better one nearby.
+
+    It also tells which ship gives the layout away.
 
     Examples:
       seabattle hide --rules mini --layout "cruiser B2 down, destroyer A5 down"

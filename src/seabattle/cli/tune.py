@@ -36,7 +36,9 @@ def tune(
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the run in --out.")] = False,
 ) -> None:
-    """Tune a player for some rules by CMA-ES, on layouts that no published figure uses.
+    """Tune a player for some rules by CMA-ES.
+
+    It plays layouts of the training set, which no published figure uses.
 
     Examples:
       seabattle tune admiral --rules blind --jobs 2
