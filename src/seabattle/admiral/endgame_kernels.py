@@ -22,6 +22,7 @@ from ..belief.evidence_kernels import Evidence, gather_candidates
 from ..compiled.bits import ONE, lowest, popcount
 from ..compiled.board_tables import HIT_MISS, NAMED, SUNK, WORDS, Bits, Board, Cells, Ints
 from ..compiled.jit import kernel
+from ..compiled.knowledge import MISS, SANK
 
 Int32s = npt.NDArray[np.int32]
 
@@ -32,6 +33,9 @@ MOST_LIVE = 128
 """Cells that matter, at most: two words."""
 
 PLANES = 32
+
+STEPS_PER_LAYOUT = 64
+"""Steps of listing for each layout that the upper bound allows: never too few in practice."""
 
 ZERO = np.uint64(0)
 
@@ -106,15 +110,20 @@ def are_alike(board: Board, evidence: Evidence, one: int, other: int) -> bool:
 def list_layouts(
     board: Board, cells: Cells, answers: Ints, evidence: Evidence, budget: int, game: Endgame
 ) -> int:
-    """List every layout that agrees with these shots; TOO_MANY if there are more than fit, or
-    if finding them takes more than `budget` steps or a simple upper bound of their number is
-    more than that.
+    """List every layout that agrees with these shots (see `list_candidates`)."""
+    gather_candidates(board, cells, answers, evidence, game.candidates, game.counts)
+    return list_candidates(board, evidence, budget, game)
+
+
+@kernel
+def list_candidates(board: Board, evidence: Evidence, budget: int, game: Endgame) -> int:
+    """List every layout of these candidates; TOO_MANY if there are more than fit, or if a simple
+    upper bound of their number is more than `budget`, or if finding them takes very long.
 
     Ships are put down one after the other: while a hit is not covered, any ship that covers
     the first such hit; then the ship with the fewest candidates. Ships that are alike are
     put down in order, so that each layout is listed once.
     """
-    gather_candidates(board, cells, answers, evidence, game.candidates, game.counts)
     ships, most = board.ships, game.order.size
     if upper_bound(board, evidence, game) > budget:
         return TOO_MANY
@@ -175,7 +184,7 @@ def list_layouts(
                 break
             chosen[depth] = next_ship(board, evidence, game.counts, placed, hit[depth], ship)
             index[depth] = 0
-        if steps > budget:
+        if steps > STEPS_PER_LAYOUT * budget:
             return TOO_MANY
         if down < 0:
             depth -= 1
@@ -195,26 +204,73 @@ def list_layouts(
 
 @kernel
 def upper_bound(board: Board, evidence: Evidence, game: Endgame) -> float:
-    """At least the number of layouts: any candidate for each ship, but one of them through the
-    first hit."""
-    first = -1
-    for word in range(WORDS):
-        if first < 0 and evidence.hit_bits[word] != 0:
-            first = 64 * word + lowest(evidence.hit_bits[word])
-    product, share = 1.0, 0.0
+    """At least the number of layouts: any candidate for each ship, but one of them through a
+    hit; of all hits, the one that leaves least.
+
+    Further shots never raise it. So a game in which the layouts were listed once goes on with
+    them exactly as if they were listed anew at every shot (see `keep_agreeing`).
+    """
+    product = 1.0
     for ship in range(board.ships):
-        count = game.counts[ship]
-        if count == 0:
-            return 0.0
-        product *= count
-        if first >= 0:
-            through = 0
-            for index in range(count):
-                placement = game.candidates[ship, index]
-                if (board.mask[placement, first >> 6] >> np.uint64(first & 63)) & ONE != 0:
-                    through += 1
-            share += through / count
-    return product * min(1.0, share) if first >= 0 else product
+        product *= game.counts[ship]
+    if product == 0.0:
+        return 0.0
+    least = 1.0
+    for word in range(WORDS):
+        hits = evidence.hit_bits[word]
+        while hits != 0:
+            bit = hits & (~hits + ONE)
+            hits &= hits - ONE
+            share = 0.0
+            for ship in range(board.ships):
+                through = 0
+                for index in range(game.counts[ship]):
+                    if board.mask[game.candidates[ship, index], word] & bit != 0:
+                        through += 1
+                share += through / game.counts[ship]
+            least = min(least, share)
+    return product * least
+
+
+@kernel
+def keep_agreeing(
+    board: Board, evidence: Evidence, game: Endgame, layouts: int, cell: int, answer: int
+) -> int:
+    """Drop the layouts listed that do not agree with one more shot, which is added to `evidence`;
+    returns how many are left."""
+    word, bit = cell >> 6, ONE << np.uint64(cell & 63)
+    kind, named = answer & 3, (answer >> 2) - 1
+    if kind == MISS:
+        evidence.miss_bits[word] |= bit
+    else:
+        evidence.hit_bits[word] |= bit
+    kept = 0
+    for layout in range(layouts):
+        agrees = (game.bits[layout, word] & bit == 0) == (kind == MISS)
+        if agrees and kind != MISS and board.answers != HIT_MISS:
+            for ship in range(board.ships):
+                placement = game.placements[layout, ship]
+                if board.mask[placement, word] & bit == 0:
+                    continue
+                afloat = False
+                for each in range(WORDS):
+                    afloat |= board.mask[placement, each] & ~evidence.hit_bits[each] != 0
+                agrees = afloat == (kind != SANK)
+                if named >= 0:
+                    # Ships of one length can exchange their names until one is told.
+                    agrees &= (
+                        ship == named
+                        if board.answers == NAMED
+                        else board.fleet[ship] == board.fleet[named]
+                    )
+                break
+        if agrees:
+            for each in range(WORDS):
+                game.bits[kept, each] = game.bits[layout, each]
+            for ship in range(board.ships):
+                game.placements[kept, ship] = game.placements[layout, ship]
+            kept += 1
+    return kept
 
 
 @kernel
@@ -349,13 +405,12 @@ def misses_after(board: Board, game: Endgame, layouts: int, number: int, limit: 
         shot_high |= cell_high
         middle, missed = begin, 0
         for at in range(begin, end):
+            # Both are written and one is kept: a branch would be mispredicted half the time.
             layout = order[at]
-            if (low[layout] & cell_low) | (high[layout] & cell_high) != ZERO:
-                order[middle] = layout
-                middle += 1
-            else:
-                sorted_[missed] = layout
-                missed += 1
+            hit = np.int64((low[layout] & cell_low) | (high[layout] & cell_high) != ZERO)
+            order[middle] = sorted_[missed] = layout
+            middle += hit
+            missed += 1 - hit
         for index in range(missed):
             order[middle + index] = sorted_[index]
         misses += missed
@@ -417,11 +472,45 @@ def misses_after(board: Board, game: Endgame, layouts: int, number: int, limit: 
                     if (low[one] & ~shot_low) | (high[one] & ~shot_high) != ZERO:
                         misses += 1
                     continue
-            planes = 0
-            for at in range(begin, end):
+            # Four layouts at a time: their sum by carry-save adders, its ones and twos in
+            # registers, its fours added to the planes above.
+            planes = 2
+            ones_low = ones_high = twos_low = twos_high = ZERO
+            left_low, left_high = ~shot_low, ~shot_high
+            at = begin
+            while at < end:
                 layout = order[at]
-                carry_low, carry_high = low[layout] & ~shot_low, high[layout] & ~shot_high
-                plane = 0
+                a_low, a_high = low[layout] & left_low, high[layout] & left_high
+                b_low = b_high = c_low = c_high = d_low = d_high = ZERO
+                if at + 1 < end:
+                    layout = order[at + 1]
+                    b_low, b_high = low[layout] & left_low, high[layout] & left_high
+                half = ones_low ^ a_low
+                one_low = (ones_low & a_low) | (half & b_low)
+                ones_low = half ^ b_low
+                half = ones_high ^ a_high
+                one_high = (ones_high & a_high) | (half & b_high)
+                ones_high = half ^ b_high
+                if at + 2 < end:
+                    layout = order[at + 2]
+                    c_low, c_high = low[layout] & left_low, high[layout] & left_high
+                if at + 3 < end:
+                    layout = order[at + 3]
+                    d_low, d_high = low[layout] & left_low, high[layout] & left_high
+                half = ones_low ^ c_low
+                two_low = (ones_low & c_low) | (half & d_low)
+                ones_low = half ^ d_low
+                half = ones_high ^ c_high
+                two_high = (ones_high & c_high) | (half & d_high)
+                ones_high = half ^ d_high
+                half = twos_low ^ one_low
+                carry_low = (twos_low & one_low) | (half & two_low)
+                twos_low = half ^ two_low
+                half = twos_high ^ one_high
+                carry_high = (twos_high & one_high) | (half & two_high)
+                twos_high = half ^ two_high
+                at += 4
+                plane = 2
                 while carry_low | carry_high != ZERO:
                     if plane == planes:
                         planes_low[plane], planes_high[plane] = carry_low, carry_high
@@ -435,7 +524,9 @@ def misses_after(board: Board, game: Endgame, layouts: int, number: int, limit: 
                     carry_low &= kept_low
                     carry_high &= kept_high
                     plane += 1
-            if planes == 0:
+            planes_low[0], planes_high[0] = ones_low, ones_high
+            planes_low[1], planes_high[1] = twos_low, twos_high
+            if planes == 2 and ones_low | ones_high | twos_low | twos_high == ZERO:
                 continue  # all ships are hit
             most_low, most_high = ~ZERO, ~ZERO
             for plane in range(planes - 1, -1, -1):

@@ -45,7 +45,7 @@ from ..players.registry import register
 from ..rules import Rules
 from .endgame_kernels import TOO_MANY, best_by_trees, list_layouts, new_endgame
 from .rollout_kernels import learn_shots, roll_out
-from .tree_games_kernels import STEPS_PER_LAYOUT, may_be_listed, play_on
+from .tree_games_kernels import BOUND_PER_LAYOUT, may_be_listed, play_on
 from .weighted_density_kernels import Density, choose, new_density, score_of
 from .weights import read_weights, shipped_weights
 
@@ -270,8 +270,8 @@ def _by_trees(
     """Compare cells on all layouts that are left; None if there are too many."""
     board, evidence = board_of(rules), new_evidence()
     game = new_endgame(board, budget.layouts)
-    steps = STEPS_PER_LAYOUT * budget.layouts
-    layouts = list_layouts(board, cells, answers, evidence, steps, game)
+    bound = BOUND_PER_LAYOUT * budget.layouts
+    layouts = list_layouts(board, cells, answers, evidence, bound, game)
     if layouts == TOO_MANY:
         return None
     if layouts == 0:

@@ -5,41 +5,22 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..belief.evidence_kernels import Evidence
+from ..belief.evidence_kernels import Evidence, gather_candidates, narrow_candidates
 from ..compiled.board_tables import Board, Cells, Floats, Ints
 from ..compiled.jit import kernel
 from ..compiled.knowledge import Knowledge, clear, fire, lay, tell
-from .endgame_kernels import TOO_MANY, Endgame, best_by_trees, list_layouts
+from .endgame_kernels import TOO_MANY, Endgame, best_by_trees, keep_agreeing, list_candidates
 from .weighted_density_kernels import Density, choose, start_density, weigh_changed
 
-STEPS_PER_LAYOUT = 16
-"""Steps of listing for each layout that would fit."""
+BOUND_PER_LAYOUT = 16
+"""An upper bound of the layouts left for each layout that fits: with a higher one, listing them
+is not tried. Such a bound is too high by about that factor."""
 
 
 @kernel
 def may_be_listed(board: Board, shots: int, hits: int) -> bool:
     """Whether it is worth trying to list the layouts left: late enough in the game."""
     return 3 * hits >= board.ship_cells or 2 * shots >= board.cells
-
-
-@kernel
-def cell_by_trees(
-    board: Board,
-    evidence: Evidence,
-    game: Endgame,
-    width: int,
-    cells: Cells,
-    answers: Ints,
-    tried: Ints,
-    misses: Ints,
-) -> int:
-    """The best cell by end-game trees, or TOO_MANY."""
-    steps = STEPS_PER_LAYOUT * game.order.size
-    layouts = list_layouts(board, cells, answers, evidence, steps, game)
-    if layouts <= 0:
-        return TOO_MANY
-    number, best = best_by_trees(board, game, evidence, layouts, width, True, tried, misses)
-    return tried[best] if number > 0 else TOO_MANY
 
 
 @kernel
@@ -74,15 +55,29 @@ def play_on(
             told[shot] = answers[shot]
             tell(board, knowledge, cells[shot], answers[shot])
         start_density(board, knowledge, settings, density)
-        next_cell = first
+        next_cell, layouts, gathered = first, TOO_MANY, False
         while knowledge.hits < board.ship_cells:
             shot = knowledge.shots
             cell = next_cell
             next_cell = -1
-            if cell < 0 and width > 0 and may_be_listed(board, shot, knowledge.hits):
-                cell = cell_by_trees(
-                    board, evidence, game, width, fired[row, :shot], told[:shot], tried, misses
+            if layouts > 0:
+                last = np.int64(fired[row, shot - 1])
+                layouts = keep_agreeing(board, evidence, game, layouts, last, told[shot - 1])
+            elif cell < 0 and width > 0 and may_be_listed(board, shot, knowledge.hits):
+                known = fired[row, :shot], told[:shot]
+                if gathered:
+                    narrow_candidates(board, *known, evidence, game.candidates, game.counts)
+                else:
+                    gather_candidates(board, *known, evidence, game.candidates, game.counts)
+                    gathered = True
+                layouts = list_candidates(
+                    board, evidence, BOUND_PER_LAYOUT * game.order.size, game
                 )
+            if cell < 0 and layouts > 0:
+                number, best = best_by_trees(
+                    board, game, evidence, layouts, width, True, tried, misses
+                )
+                cell = tried[best] if number > 0 else -1
             if cell < 0:
                 cell = choose(board, knowledge, settings, density)
             answer = fire(board, ship_at, left, cell)

@@ -131,3 +131,25 @@ def gather_candidates(
                 candidates[ship, count] = placement
                 count += 1
         counts[ship] = count
+
+
+@kernel
+def narrow_candidates(
+    board: Board,
+    cells: Cells,
+    answers: Ints,
+    evidence: Evidence,
+    candidates: npt.NDArray[np.int32],
+    counts: Ints,
+) -> None:
+    """The same after further shots of the game that `candidates` were listed in: what was not a
+    candidate before is none now."""
+    read_shots(board, cells, answers, evidence)
+    for ship in range(board.ships):
+        count = 0
+        for index in range(counts[ship]):
+            placement = np.int64(candidates[ship, index])
+            if is_candidate(board, evidence, ship, placement):
+                candidates[ship, count] = placement
+                count += 1
+        counts[ship] = count

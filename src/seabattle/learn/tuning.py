@@ -17,10 +17,12 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from .. import __version__
 from ..admiral.player import NO_TREES, play_weighted
@@ -147,8 +149,14 @@ def read_tuning(folder: Path) -> Tuning | None:
 def mean_shots(rules: Rules, weights: dict[str, Any], seed: int, games: range) -> float:
     """Mean shots of the weighted density on these layouts; one evaluation of a candidate."""
     settings = Weights.from_json(weights).settings()
-    placements = place_games(rules, seed, games)
+    placements = _layouts(rules, seed, games)
     return float(play_weighted(rules, settings, NO_TREES, placements)[0].mean())
+
+
+@lru_cache(maxsize=2)
+def _layouts(rules: Rules, seed: int, games: range) -> npt.NDArray[np.int32]:
+    """The layouts of a generation: dealing them takes longer than playing them."""
+    return place_games(rules, seed, games)
 
 
 def starting_weights(rules: Rules) -> Weights:
