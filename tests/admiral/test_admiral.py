@@ -36,6 +36,7 @@ from seabattle.compiled.rules_tables import board_of
 from seabattle.dealing import place_games
 from seabattle.errors import PlayerError, SeabattleError
 from seabattle.players.batch_play import play_move_by_move
+from seabattle.players.optimal import is_solved_at_once
 from seabattle.testing import VARIETY, check_player
 from tests.strategies import observations
 
@@ -154,9 +155,21 @@ def test_it_shoots_where_a_ship_may_be(observation: Observation, seed: int) -> N
     assert report.suggestion in observation.unknown
     assert infer(observation).probability.ravel()[report.suggestion] > 0
     assert np.nanmax(report.values) == report.values[report.suggestion]
-    assert report.note.startswith(("Trees decided", "The base decided"))
+    assert report.note.startswith(("Trees decided", "The base decided", "The solution"))
     again = make_player("admiral:effort=normal").choose(observation, np.random.default_rng(seed))
     assert again == report.suggestion
+
+
+def test_it_is_optimal_where_the_board_is_solved_at_once() -> None:
+    # `optimal` is checked against proven values in tests/solver.
+    found = compare(["admiral", "optimal"], "mini", games=20, seed=3)
+    assert found.players[0].shots == found.players[1].shots
+
+
+def test_only_boards_that_are_solved_at_once_are_solved() -> None:
+    assert is_solved_at_once(Rules.from_text("mini"))
+    for large in ("classic", "trio", "5x5 fleet=3,2 contact=none answers=named", "mini salvo=2"):
+        assert not is_solved_at_once(Rules.from_text(large))
 
 
 def answers_of(rules: Rules, placements, cells):

@@ -11,13 +11,16 @@ from seabattle import Observation, Rules
 from seabattle.admiral.endgame_kernels import (
     TOO_MANY,
     best_by_trees,
+    keep_agreeing,
     list_layouts,
     misses_after,
     new_endgame,
     number_cells,
     renumber,
+    upper_bound,
 )
 from seabattle.belief.enumeration_kernels import new_evidence
+from seabattle.belief.evidence_kernels import narrow_candidates
 from seabattle.compiled.rules_tables import board_of
 from tests.belief.small_positions import layouts_left, positions
 from tests.oracle import Layout, replay
@@ -48,6 +51,30 @@ def test_every_layout_is_listed_once(observation: Observation) -> None:
     else:
         assert len(set(lists)) == found
     assert set(lists) == {frozenset(layout) for layout in left}
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(positions(), st.data())
+def test_layouts_kept_from_shot_to_shot_are_those_listed_anew(
+    observation: Observation, data: st.DataObject
+) -> None:
+    rules, (cells, answers) = observation.rules, observation.arrays
+    begin = data.draw(st.integers(0, len(cells)), label="shots before the list is made")
+    before = Observation.from_arrays(rules, cells[:begin], answers[:begin])
+    board, evidence, memory, kept = listed(before)
+    assume(kept != TOO_MANY)
+    bound = upper_bound(board, evidence, memory)
+    for cell, answer in zip(cells[begin:].tolist(), answers[begin:].tolist(), strict=True):
+        kept = keep_agreeing(board, evidence, memory, kept, cell, answer)
+    _, seen, anew, found = listed(observation)
+    assert sorted(memory.bits[:kept].tolist()) == sorted(anew.bits[:found].tolist())
+    assert (evidence.hit_bits == seen.hit_bits).all()
+    assert (evidence.miss_bits == seen.miss_bits).all()
+    assert found <= upper_bound(board, seen, anew) <= bound
+    narrow_candidates(board, cells, answers, evidence, memory.candidates, memory.counts)
+    assert memory.counts.tolist() == anew.counts.tolist()
+    for ship, count in enumerate(anew.counts.tolist()):
+        assert (memory.candidates[ship, :count] == anew.candidates[ship, :count]).all()
 
 
 def cell_counts(rules: Rules, layouts: list[Layout], fired: set[int]) -> list[int]:

@@ -2,6 +2,7 @@
 
 Each move is decided by the first stage that applies:
 
+0. *Solution.* Boards that are solved in about a second are played optimally (`players.optimal`).
 1. *End-game.* If at most `layouts` layouts are left, all of them are listed, and the most
    likely cells are compared by the shots that greedy play needs after each
    (`endgame_kernels`).
@@ -41,6 +42,7 @@ from ..players.batch_play import (
     play_move_by_move,
 )
 from ..players.exact import Exact
+from ..players.optimal import Optimal, is_solved_at_once
 from ..players.registry import register
 from ..rules import Rules
 from .endgame_kernels import TOO_MANY, best_by_trees, list_layouts, new_endgame
@@ -158,6 +160,8 @@ class Admiral:
             return play_weighted(rules, settings, budget, placements)
 
         def choose(cells: Cells, answers: Ints, rng: Rng) -> int:
+            if budget.rollouts == 0:
+                return _remembered_cell(self, rules, cells.tobytes(), answers.tobytes())
             return self._decide(rules, cells, answers, rng).suggestion
 
         return play_move_by_move(rules, placements, seeds, choose)
@@ -189,6 +193,8 @@ class Admiral:
         board = board_of(rules)
         # Exact counting takes longer than an attempt to list, the tuned density does not.
         hits = int(np.count_nonzero(answers))
+        if settings is None and budget.layouts > 0 and is_solved_at_once(rules):
+            return _solved_report(Observation.from_arrays(rules, cells, answers))
         listed = settings is None or may_be_listed(board, len(cells), hits)
         if budget.layouts > 0 and listed and not pending:
             report = _by_trees(rules, cells, answers, budget, compare_all)
@@ -241,6 +247,14 @@ def play_weighted(
     return shots, fired
 
 
+@lru_cache(maxsize=2**15)
+def _remembered_cell(player: Admiral, rules: Rules, cells: bytes, answers: bytes) -> int:
+    """The choice in a position, for players without randomness: most openings recur from game to
+    game, and their trees are the largest."""
+    known = np.frombuffer(cells, dtype=np.int16).copy(), np.frombuffer(answers, np.int64).copy()
+    return player._decide(rules, *known, np.zeros(1, dtype=np.uint64)).suggestion
+
+
 @lru_cache(maxsize=16)
 def _settings_of(path: Path) -> Floats:
     return read_weights(path).settings()
@@ -248,6 +262,20 @@ def _settings_of(path: Path) -> Floats:
 
 BASE = Exact(ties="isolated")
 """The base where the rules have no tuned weights."""
+
+
+OPTIMAL = Optimal()
+"""Plays boards that are solved at once."""
+
+
+def _solved_report(observation: Observation) -> SearchReport:
+    """The choice of optimal play."""
+    infer(observation)  # says why, if no layout agrees
+    cell = OPTIMAL.choose(observation, np.random.default_rng(0))
+    values = np.full(observation.rules.cells, np.nan)
+    values[cell] = 0.0
+    note = "The solution decided: no play needs fewer shots on average."
+    return SearchReport(cell, np.isfinite(values) * 1.0, values, UNIT, 1, 0.0, note)
 
 
 def _base_report(rules: Rules, cell: int, scores: Floats | None) -> SearchReport:

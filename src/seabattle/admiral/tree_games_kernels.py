@@ -70,9 +70,7 @@ def play_on(
                 else:
                     gather_candidates(board, *known, evidence, game.candidates, game.counts)
                     gathered = True
-                layouts = list_candidates(
-                    board, evidence, BOUND_PER_LAYOUT * game.order.size, game
-                )
+                layouts = list_candidates(board, evidence, BOUND_PER_LAYOUT * game.order.size, game)
             if cell < 0 and layouts > 0:
                 number, best = best_by_trees(
                     board, game, evidence, layouts, width, True, tried, misses

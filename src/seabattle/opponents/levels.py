@@ -11,16 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
-from ..errors import FleetDoesNotFit, PlayerError, SolveError
+from ..errors import PlayerError
 from ..players import why_not
+from ..players.optimal import is_solved_at_once
 from ..rules import Rules
-
-SOLVED_AT_ONCE = 1000
-"""layouts up to which `optimal` solves a board in about a second"""
-SMALL_BOARD = 36
-"""cells up to which it is worth counting the layouts"""
 
 
 @dataclass(frozen=True)
@@ -81,7 +76,7 @@ def level_player(
             f"There is no level {name!r}; there are {', '.join(each.name for each in LEVELS)}."
         )
     for player in level.candidates if rules.contact == "any" else level.apart:
-        if player == "optimal" and not _is_solved_at_once(rules):
+        if player == "optimal" and not is_solved_at_once(rules):
             continue
         if not reason(player, rules):
             return player
@@ -101,17 +96,3 @@ def opponent_name(text: str, rules: Rules) -> str:
     if player is None:
         raise PlayerError(f"No player of the level {text.strip()} can play these rules.")
     return player
-
-
-@lru_cache(maxsize=256)
-def _is_solved_at_once(rules: Rules) -> bool:
-    """Whether there are few layouts. They are listed and not counted, since counting would have
-    to be compiled first, which a person who is about to play would wait for."""
-    if rules.cells > SMALL_BOARD:
-        return False
-    from ..solver.problem import enumerate_placements
-
-    try:
-        return len(enumerate_placements(rules, SOLVED_AT_ONCE)) > 0
-    except (SolveError, FleetDoesNotFit):
-        return False

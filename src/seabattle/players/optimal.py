@@ -12,10 +12,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated
 
-from ..errors import SolveError
+from ..errors import FleetDoesNotFit, SolveError
 from ..observation import Observation
 from ..rules import Rules
 from .registry import register
+
+AT_ONCE, AT_ONCE_WITH_NEWS = 700, 300
+"""Layouts up to which a board is solved in about a second: if answers are hit or miss, and if they
+say more."""
+
+SMALL_BOARD = 36
+"""Cells up to which it is worth listing the layouts."""
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,3 +69,18 @@ def _solver(rules: Rules) -> Solver:
     from ..solver import Solver
 
     return Solver(rules)
+
+
+@lru_cache(maxsize=256)
+def is_solved_at_once(rules: Rules) -> bool:
+    """Whether a board has few enough layouts to be solved while somebody waits. They are listed
+    and not counted, since counting would have to be compiled first."""
+    from ..solver.problem import enumerate_placements
+
+    if rules.cells > SMALL_BOARD or rules.salvo != 1:
+        return False
+    most = AT_ONCE if rules.answers == "hit-miss" else AT_ONCE_WITH_NEWS
+    try:
+        return len(enumerate_placements(rules, most)) > 0
+    except (SolveError, FleetDoesNotFit):
+        return False
