@@ -15,8 +15,8 @@ from seabattle.rules import Rules
 MINI = Rules.from_text("mini")
 
 
-def fresh() -> Tuning:
-    return Tuning(MINI, 3, 200, 6, starting_weights(MINI))
+def fresh(layouts: int = 0) -> Tuning:
+    return Tuning(MINI, 3, 200, 6, starting_weights(MINI), layouts)
 
 
 def test_a_resumed_run_is_the_same_as_an_uninterrupted_one(tmp_path) -> None:
@@ -28,6 +28,17 @@ def test_a_resumed_run_is_the_same_as_an_uninterrupted_one(tmp_path) -> None:
     assert tune(tuning, 4, tmp_path / "parts", ThreadPoolExecutor(1)) == whole
     assert read_weights(tmp_path / "parts" / WEIGHTS_FILE) == whole
     assert whole.provenance["layouts"] == "training set, seed 3, games 0 to 799"
+
+
+def test_candidates_can_play_with_trees(tmp_path) -> None:
+    tune(fresh(), 1, tmp_path / "base", ThreadPoolExecutor(1))
+    weights = tune(fresh(200), 1, tmp_path / "trees", ThreadPoolExecutor(1))
+    base, trees = read_tuning(tmp_path / "base"), read_tuning(tmp_path / "trees")
+    assert base is not None
+    assert trees is not None
+    # Trees end the games of every candidate sooner, on the same layouts.
+    assert all(a < b for a, b in zip(trees.results[0], base.results[0], strict=True))
+    assert (trees.layouts, weights.provenance["layouts in trees"]) == (200, 200)
 
 
 def test_a_run_is_started_resumed_and_refused_by_command(run, tmp_path) -> None:
@@ -42,6 +53,8 @@ def test_a_run_is_started_resumed_and_refused_by_command(run, tmp_path) -> None:
     assert (code, "Generation 2 of 2" in err, "Generation 1" in err) == (0, True, False)
     code, _, err = run("tune", "admiral", *options, "--seed", 5, "--resume")
     assert (code, "has other settings" in err) == (2, True)
+    code, _, err = run("tune", "admiral", *options, "--layouts", 50, "--resume")
+    assert (code, "has other settings" in err, "--layouts 0" in err) == (2, True, True)
     code, _, err = run("tune", "density", *options)
     assert (code, "Unknown player to tune 'density'" in err) == (2, True)
 

@@ -61,8 +61,9 @@ def play_on(
             cell = next_cell
             next_cell = -1
             if layouts > 0:
-                last = np.int64(fired[row, shot - 1])
-                layouts = keep_agreeing(board, evidence, game, layouts, last, told[shot - 1])
+                layouts = keep_agreeing(
+                    board, evidence, game, layouts, fired[row, shot - 1], told[shot - 1]
+                )
             elif cell < 0 and width > 0 and may_be_listed(board, shot, knowledge.hits):
                 known = fired[row, :shot], told[:shot]
                 if gathered:

@@ -29,6 +29,14 @@ def tune(
     candidates: Annotated[
         int, typer.Option(min=4, max=1000, help="Candidates in each generation.")
     ] = 14,
+    layouts: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=1_000_000,
+            help="Layouts in the end-game trees that candidates play with; 0 for no trees.",
+        ),
+    ] = 0,
     seed: Seed = 0,
     jobs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
     out: Annotated[
@@ -57,15 +65,16 @@ def tune(
         raise SeabattleError(
             f"{folder} holds a run already; continue it with --resume, or choose another --out."
         )
-    asked = Tuning(rules, checked_seed(seed), games, candidates, starting_weights(rules))
+    asked = Tuning(rules, checked_seed(seed), games, candidates, starting_weights(rules), layouts)
     if tuning is None:
         tuning = asked
-    elif (tuning.rules, tuning.seed, tuning.games, tuning.candidates) != (
-        *(asked.rules, asked.seed, asked.games, asked.candidates),
+    elif (tuning.rules, tuning.seed, tuning.games, tuning.candidates, tuning.layouts) != (
+        *(asked.rules, asked.seed, asked.games, asked.candidates, asked.layouts),
     ):
         raise SeabattleError(
             f"The run in {folder} has other settings: {tuning.rules.to_text()}, --seed "
-            f"{tuning.seed} --games {tuning.games} --candidates {tuning.candidates}."
+            f"{tuning.seed} --games {tuning.games} --candidates {tuning.candidates} "
+            f"--layouts {tuning.layouts}."
         )
     done = len(tuning.results)
 

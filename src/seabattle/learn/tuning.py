@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import __version__
-from ..admiral.player import NO_TREES, play_weighted
+from ..admiral.player import EFFORTS, NO_TREES, play_weighted
 from ..admiral.weights import Weights, shipped_weights
 from ..dealing import place_games
 from ..errors import SeabattleError
@@ -58,6 +58,8 @@ class Tuning:
     candidates: int
     """candidates per generation"""
     start: Weights
+    layouts: int = 0
+    """layouts in the end-game trees that candidates play with, at most; 0: no trees"""
     results: list[list[float]] = field(default_factory=list)
     """mean shots of each candidate, by generation"""
 
@@ -69,6 +71,7 @@ class Tuning:
             "games": self.games,
             "candidates": self.candidates,
             "start": self.start.to_json(),
+            "layouts": self.layouts,
             "results": self.results,
         }
 
@@ -82,6 +85,7 @@ class Tuning:
                 int(value["games"]),
                 int(value["candidates"]),
                 Weights.from_json(value["start"]),
+                int(value.get("layouts", 0)),
                 results,
             )
         except (KeyError, TypeError, ValueError) as error:
@@ -121,6 +125,7 @@ def tune(
                     _weights(centre + steps * each, tuning.start, tuning.rules).to_json(),
                     set_seed(TRAIN, tuning.seed),
                     range(generation * tuning.games, (generation + 1) * tuning.games),
+                    tuning.layouts,
                 )
                 for each in asked
             ]
@@ -146,11 +151,15 @@ def read_tuning(folder: Path) -> Tuning | None:
         raise SeabattleError(f"{folder / FILE} cannot be read: {error}.") from error
 
 
-def mean_shots(rules: Rules, weights: dict[str, Any], seed: int, games: range) -> float:
-    """Mean shots of the weighted density on these layouts; one evaluation of a candidate."""
+def mean_shots(
+    rules: Rules, weights: dict[str, Any], seed: int, games: range, layouts: int = 0
+) -> float:
+    """Mean shots of the weighted density, with trees of so many layouts, on the layouts of these
+    games; one evaluation of a candidate."""
     settings = Weights.from_json(weights).settings()
+    budget = EFFORTS["quick"]._replace(layouts=layouts) if layouts else NO_TREES
     placements = _layouts(rules, seed, games)
-    return float(play_weighted(rules, settings, NO_TREES, placements)[0].mean())
+    return float(play_weighted(rules, settings, budget, placements)[0].mean())
 
 
 @lru_cache(maxsize=2)
@@ -220,5 +229,6 @@ def _with_provenance(weights: Weights, tuning: Tuning) -> Weights:
         "layouts": f"training set, seed {tuning.seed}, games 0 to "
         f"{len(tuning.results) * tuning.games - 1}",
         "games per candidate": tuning.games,
+        "layouts in trees": tuning.layouts,
     }
     return Weights.from_json(value)
