@@ -32,7 +32,7 @@ UNLIMITED = 2**40
 def listed(observation: Observation, most: int = MOST):
     board, evidence = board_of(observation.rules), new_evidence()
     game = new_endgame(board, most)
-    found = list_layouts(board, *observation.arrays, evidence, UNLIMITED, game)
+    found = list_layouts(board, *observation.arrays, evidence, np.inf, UNLIMITED, game)
     return board, evidence, game, found
 
 
@@ -148,4 +148,4 @@ def test_listing_stops_when_its_steps_are_used_up(steps: int) -> None:
     start = Observation(Rules.from_text("mini"), ())
     board = board_of(start.rules)
     game = new_endgame(board, MOST)
-    assert list_layouts(board, *start.arrays, new_evidence(), steps, game) == TOO_MANY
+    assert list_layouts(board, *start.arrays, new_evidence(), np.inf, steps, game) == TOO_MANY

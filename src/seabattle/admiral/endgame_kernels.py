@@ -34,9 +34,6 @@ MOST_LIVE = 128
 
 PLANES = 32
 
-STEPS_PER_LAYOUT = 64
-"""Steps of listing for each layout that the upper bound allows: never too few in practice."""
-
 ZERO = np.uint64(0)
 
 
@@ -108,24 +105,32 @@ def are_alike(board: Board, evidence: Evidence, one: int, other: int) -> bool:
 
 @kernel
 def list_layouts(
-    board: Board, cells: Cells, answers: Ints, evidence: Evidence, budget: int, game: Endgame
+    board: Board,
+    cells: Cells,
+    answers: Ints,
+    evidence: Evidence,
+    bound: float,
+    steps: int,
+    game: Endgame,
 ) -> int:
     """List every layout that agrees with these shots (see `list_candidates`)."""
     gather_candidates(board, cells, answers, evidence, game.candidates, game.counts)
-    return list_candidates(board, evidence, budget, game)
+    return list_candidates(board, evidence, bound, steps, game)
 
 
 @kernel
-def list_candidates(board: Board, evidence: Evidence, budget: int, game: Endgame) -> int:
+def list_candidates(
+    board: Board, evidence: Evidence, bound: float, steps: int, game: Endgame
+) -> int:
     """List every layout of these candidates; TOO_MANY if there are more than fit, or if a simple
-    upper bound of their number is more than `budget`, or if finding them takes very long.
+    upper bound of their number is more than `bound`, or if finding them takes more steps.
 
     Ships are put down one after the other: while a hit is not covered, any ship that covers
     the first such hit; then the ship with the fewest candidates. Ships that are alike are
     put down in order, so that each layout is listed once.
     """
     ships, most = board.ships, game.order.size
-    if upper_bound(board, evidence, game) > budget:
+    if upper_bound(board, evidence, game) > bound:
         return TOO_MANY
     placed = np.full(ships, -1, dtype=np.int64)  # the depth at which each ship was put down
     chosen = np.zeros(ships + 1, dtype=np.int64)  # by depth: the ship put down
@@ -137,7 +142,7 @@ def list_candidates(board: Board, evidence: Evidence, budget: int, game: Endgame
     for word in range(WORDS):
         uncovered[0, word] = evidence.hit_bits[word]
     cells_left = board.ship_cells
-    found, steps, depth, fresh = 0, 0, 0, True
+    found, depth, fresh = 0, 0, True
     while depth >= 0:
         if fresh:
             hits, first = 0, -1
@@ -174,7 +179,7 @@ def list_candidates(board: Board, evidence: Evidence, budget: int, game: Endgame
         while chosen[depth] >= 0:
             ship = chosen[depth]
             while index[depth] < game.counts[ship]:
-                steps += 1
+                steps -= 1
                 placement = np.int64(game.candidates[ship, index[depth]])
                 if fits(board, placement, hit[depth], taken[depth]):
                     down = placement
@@ -184,7 +189,7 @@ def list_candidates(board: Board, evidence: Evidence, budget: int, game: Endgame
                 break
             chosen[depth] = next_ship(board, evidence, game.counts, placed, hit[depth], ship)
             index[depth] = 0
-        if steps > STEPS_PER_LAYOUT * budget:
+        if steps < 0:
             return TOO_MANY
         if down < 0:
             depth -= 1

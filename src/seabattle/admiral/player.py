@@ -47,7 +47,7 @@ from ..players.registry import register
 from ..rules import Rules
 from .endgame_kernels import TOO_MANY, best_by_trees, list_layouts, new_endgame
 from .rollout_kernels import learn_shots, roll_out
-from .tree_games_kernels import BOUND_PER_LAYOUT, may_be_listed, play_on
+from .tree_games_kernels import BOUND_PER_LAYOUT, STEPS_PER_LAYOUT, may_be_listed, play_on
 from .weighted_density_kernels import Density, choose, new_density, score_of
 from .weights import read_weights, shipped_weights
 
@@ -78,6 +78,10 @@ that a choice does not depend on the machine or its load."""
 MOST_ROLLOUTS = 2**18
 
 MOST_LAYOUTS = 1_000_000
+
+STEPS_AFTER_COUNTING = 64
+"""Steps of listing for each layout that fits, without tuned weights. The bound is not used then:
+where sinking is not told it is far too high, and exact counting takes as long as an attempt."""
 
 FIRST_ROLLOUT = 8
 """Shots before rollouts begin; in the opening the differences are too small to be found."""
@@ -197,7 +201,7 @@ class Admiral:
             return _solved_report(Observation.from_arrays(rules, cells, answers))
         listed = settings is None or may_be_listed(board, len(cells), hits)
         if budget.layouts > 0 and listed and not pending:
-            report = _by_trees(rules, cells, answers, budget, compare_all)
+            report = _by_trees(rules, cells, answers, budget, settings is not None, compare_all)
             if report is not None:
                 return report
         if settings is None:
@@ -293,13 +297,16 @@ def _base_report(rules: Rules, cell: int, scores: Floats | None) -> SearchReport
 
 
 def _by_trees(
-    rules: Rules, cells: Cells, answers: Ints, budget: Budget, compare_all: bool
+    rules: Rules, cells: Cells, answers: Ints, budget: Budget, weighted: bool, compare_all: bool
 ) -> SearchReport | None:
     """Compare cells on all layouts that are left; None if there are too many."""
     board, evidence = board_of(rules), new_evidence()
     game = new_endgame(board, budget.layouts)
-    bound = BOUND_PER_LAYOUT * budget.layouts
-    layouts = list_layouts(board, cells, answers, evidence, bound, game)
+    if weighted:
+        bound, steps = BOUND_PER_LAYOUT * budget.layouts, STEPS_PER_LAYOUT * budget.layouts
+    else:
+        bound, steps = np.inf, STEPS_AFTER_COUNTING * budget.layouts
+    layouts = list_layouts(board, cells, answers, evidence, bound, steps, game)
     if layouts == TOO_MANY:
         return None
     if layouts == 0:

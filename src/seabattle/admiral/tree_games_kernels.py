@@ -12,9 +12,12 @@ from ..compiled.knowledge import Knowledge, clear, fire, lay, tell
 from .endgame_kernels import TOO_MANY, Endgame, best_by_trees, keep_agreeing, list_candidates
 from .weighted_density_kernels import Density, choose, start_density, weigh_changed
 
-BOUND_PER_LAYOUT = 16
+BOUND_PER_LAYOUT = 16.0
 """An upper bound of the layouts left for each layout that fits: with a higher one, listing them
-is not tried. Such a bound is too high by about that factor."""
+is not tried after the tuned density, which is quick."""
+
+STEPS_PER_LAYOUT = 1024
+"""Steps of listing for each layout that fits: with this bound, never too few in practice."""
 
 
 @kernel
@@ -45,6 +48,7 @@ def play_on(
     ship_at = np.empty(board.cells, dtype=np.int16)
     left = np.empty(board.ships, dtype=np.int64)
     told = np.empty(board.cells, dtype=np.int64)
+    most = game.order.size
     tried, misses = np.empty(width, dtype=np.int64), np.empty(width, dtype=np.int64)
     for row in range(placements.shape[0]):
         lay(board, placements[row], ship_at, left)
@@ -71,7 +75,9 @@ def play_on(
                 else:
                     gather_candidates(board, *known, evidence, game.candidates, game.counts)
                     gathered = True
-                layouts = list_candidates(board, evidence, BOUND_PER_LAYOUT * game.order.size, game)
+                layouts = list_candidates(
+                    board, evidence, BOUND_PER_LAYOUT * most, STEPS_PER_LAYOUT * most, game
+                )
             if cell < 0 and layouts > 0:
                 number, best = best_by_trees(
                     board, game, evidence, layouts, width, True, tried, misses

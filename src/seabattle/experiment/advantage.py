@@ -244,7 +244,7 @@ def layouts_that_agree(
     each, if there are no more than that."""
     board, evidence = board_of(position.rules), new_evidence()
     memory = new_endgame(board, LISTED)
-    found = list_layouts(board, *position.arrays, evidence, STEPS, memory)
+    found = list_layouts(board, *position.arrays, evidence, np.inf, STEPS, memory)
     if found == TOO_MANY:
         samples = draw_layouts(position, count, rng)
         if not samples.independent:
