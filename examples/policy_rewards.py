@@ -24,6 +24,7 @@ DESIGNS = {
     "baseline": "reward=baseline",
     "baseline-2": "reward=baseline-2",
     "advantage-0.99": "reward=advantage,discount=0.99",
+    "policy-advantage-0.99": "reward=policy-advantage,discount=0.99",
     "advantage-0.5": "reward=advantage,discount=0.5",
 }
 GAMES = 16

@@ -195,6 +195,47 @@ def test_a_resumed_evolution_goes_on_as_the_first_one_did(tmp_path: Path, little
         assert max(row["species"] for row in rows) > 1
 
 
+def test_the_start_of_the_document_has_no_connections_but_the_first_mutation(
+    tmp_path: Path,
+) -> None:
+    run = trainer(tmp_path, start="none", speciation="strict")
+    genomes = list(run._population.population.values())
+    assert all(1 <= len(each.connections) <= 3 for each in genomes)
+    assert all(node.bias == 0 for each in genomes for node in each.nodes.values())
+    inputs = TINY.cells + 1
+    biased = [each for each in genomes if any(key[0] == -1 - inputs for key in each.connections)]
+    assert biased, "the bias node is one of the nodes that a connection may start from"
+    (source, target), gene = next(
+        item for item in biased[0].connections.items() if item[0][0] == -1 - inputs
+    )
+    wiring = wiring_of(biased[0], inputs, TINY.cells)
+    assert len(wiring.start) - 1 == inputs  # the bias is no input of the network that plays
+    assert wiring.bias[target] == gene.weight
+
+
+def test_strict_speciation_begins_with_many_species_and_drops_the_weak_ones(
+    tmp_path: Path,
+) -> None:
+    lenient = trainer(tmp_path, start="none")
+    strict = trainer(tmp_path, start="none", speciation="strict")
+    counts = [strict.step()["species"] for _ in range(12)]
+    assert counts[0] > 40
+    assert counts[-1] < counts[0] / 2
+    assert lenient.step()["species"] < 10
+
+
+def test_a_resumed_evolution_from_nothing_goes_on_as_the_first_one_did(tmp_path: Path) -> None:
+    first = trainer(tmp_path, start="none", speciation="strict")
+    for _ in range(4):
+        first.step()
+    save_state(tmp_path / "checkpoint.npz", first.state())
+    rows = [first.step() for _ in range(4)]
+    second = trainer(tmp_path, start="none", speciation="strict")
+    second.restore(load_state(tmp_path / "checkpoint.npz"))
+    assert [second.step() for _ in range(4)] == rows
+    assert second.export() == first.export()
+
+
 def test_training_leaves_the_global_generator_alone(tmp_path: Path) -> None:
     random.seed(1)
     wanted = random.random()

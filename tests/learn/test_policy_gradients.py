@@ -30,6 +30,7 @@ from seabattle.learn.training.reinforce import (
     credits,
     expected_sum,
     random_shots,
+    ship_cells,
 )
 from seabattle.learn.training.trainer import Setup, make_trainer
 from seabattle.testing import check_player
@@ -108,6 +109,35 @@ def test_credits_are_the_sums_of_the_document(reward: Any, discount: float, seed
                 ),
             }[reward]
             assert found[t, game] == pytest.approx(wanted)
+
+
+def test_a_finished_game_shows_where_its_ships_lay() -> None:
+    games = random_episodes(TINY, "hits", 3)
+    lying = ship_cells(games)
+    assert (lying.sum(axis=1) == TINY.ship_cells).all()
+    for game in range(5):
+        hits = replayed(TINY, games, game, 3)[-1][0].hits
+        assert hits <= set(np.flatnonzero(lying[game]))
+
+
+def test_the_reward_of_the_policy_is_estimated_by_its_own_shots(tmp_path: Path) -> None:
+    def trainer(draws: int) -> ReinforceTrainer:
+        setup = Setup(TINY, 1, tmp_path, 5)
+        return ReinforceTrainer(setup, reward="policy-advantage", draws=draws)
+
+    games = random_episodes(TINY, "hits", 4)
+    many = trainer(20_000)
+    found = many._expected_by_policy(games)
+    assert (found[~games.going] == 0).all()
+    lying = ship_cells(games)
+    for shot, game in zip(*np.nonzero(games.going), strict=True):
+        with torch.no_grad():
+            values = many.net(torch.from_numpy(signs(games.planes[shot, game][None])))
+        allowed = torch.from_numpy(games.allowed[shot, game][None])
+        chance = log_probabilities(values, allowed).exp().numpy()[0]
+        exact = float((chance * (2.0 * lying[game] - 1)).sum())
+        assert found[shot, game] == pytest.approx(exact, abs=0.04)  # 5 standard errors and more
+    assert set(np.unique(trainer(1)._expected_by_policy(games)[games.going])) <= {-1.0, 1.0}
 
 
 def test_baselines_are_what_the_players_earn_on_average(tmp_path: Path) -> None:
@@ -225,7 +255,8 @@ def test_one_command_draws_the_curves_of_all_rewards(tmp_path: Path) -> None:
         [sys.executable, script, *words], capture_output=True, text=True, timeout=300, check=True
     )
     picture = (tmp_path / "rewards.svg").read_text(encoding="utf-8")
-    for design in ("raw", "to-go", "baseline", "baseline-2", "advantage-0.99", "advantage-0.5"):
+    assert done.stdout.count(" shots per game in its last step") == 7
+    for design in ("raw", "to-go", "baseline-2", "policy-advantage-0.99", "advantage-0.5"):
         assert f"{design}: " in done.stdout
         assert f">{design}<" in picture
 

@@ -15,9 +15,9 @@ It uses neat-python, with T's rules where they differ from its own:
     selection   the upper half of a species survives, and its offspring replace the rest
     fitness     the fewer moves and the more consecutive hits, the better
 
-T does not say how the two are combined, how large random weights and small changes are, how
-many children have two parents, or what the first networks look like; the parameters and
-docs/learning-neat.md say what was chosen. neat-python draws from Python's global generator,
+T does not say how the two are combined, how large random weights and small changes are, or how
+many children have two parents. T starts without connections (`start=none`); the default starts
+with all of them. The parameters and docs/learning-neat.md say what was chosen. neat-python draws from Python's global generator,
 whose state is restored after every generation.
 """
 
@@ -42,6 +42,8 @@ from .neat_genomes import (
     POPULATION,
     Counter,
     NeatSettings,
+    Speciation,
+    Start,
     load_genomes,
     make_config,
     save_genomes,
@@ -77,6 +79,10 @@ class NeatTrainer:
         little: Annotated[float, "standard deviation of a small change"] = 1.0,
         streak: Annotated[float, "value of a consecutive hit, in moves"] = 0.1,
         patience: Annotated[int, "generations without progress before a species is removed"] = 100,
+        start: Annotated[Start, "connections of the first networks; none is T's start"] = "full",
+        speciation: Annotated[Speciation, "strict: more species at first, and weak ones die"] = (
+            "lenient"
+        ),
     ) -> None:
         if min(games, watched, patience) < 1:
             raise TrainingError("games, watched and patience must be 1 or more.")
@@ -87,7 +93,8 @@ class NeatTrainer:
             setup.rules, deal_games(setup.rules, seed_for(setup.seed, EVALUATION), range(watched))
         )
         self._streak = streak
-        config = make_config(setup.rules, NeatSettings(spread, little, streak, patience))
+        settings = NeatSettings(spread, little, streak, patience, start, speciation)
+        config = make_config(setup.rules, settings)
         self._random = random.Random(seed_for(setup.seed, RANDOMNESS)).getstate()
         with self._own_randomness():
             config.genome_config.node_indexer = Counter(setup.rules.cells)

@@ -7,7 +7,7 @@ import random
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import neat
 import numpy as np
@@ -27,11 +27,23 @@ STAYS_ON = 0.25
 WEIGHT_SHARE = 0.5
 SMALL_GENOME = 20
 SAME_SPECIES = 3.0
+NEVER_ALIKE = 100.0
+"""the mean difference of weights that no two genomes of a species can have"""
+
+
+Start = Literal["full", "none"]
+"""`full`: every input to every output, and a bias of every output. `none`: T's start, with a
+bias that is a node of its own."""
+
+Speciation = Literal["lenient", "strict"]
+"""`lenient`: weights count as equal between genomes that share no connection, and a species dies
+only for want of progress. `strict`, as in the template that T cites: such genomes are never one
+species, and a species that has earned less than one child dies."""
 
 
 @dataclass(frozen=True)
 class NeatSettings:
-    """What T does not specify."""
+    """What T does not specify, and where its start is not followed."""
 
     spread: float
     """standard deviation of random weights"""
@@ -41,6 +53,10 @@ class NeatSettings:
     """the value of a consecutive hit, in moves"""
     patience: int
     """generations without progress after which a species is removed"""
+    start: Start = "full"
+    """the connections of the first networks"""
+    speciation: Speciation = "lenient"
+    """which genomes are one species, and which species die"""
 
 
 class Counter:
@@ -84,6 +100,17 @@ class Genome(neat.DefaultGenome):  # type: ignore[misc]
         param_dict["connection_gene_type"] = Connection
         return DefaultGenomeConfig(param_dict, cls.__name__)
 
+    def configure_new(self, config: Any) -> None:
+        """A network without connections mutates at once, as in the template that T cites."""
+        super().configure_new(config)
+        if not self.connections:
+            self.mutate(config)
+
+    def mutate(self, config: Any) -> None:
+        if not self.connections:
+            self.mutate_add_connection(config)
+        super().mutate(config)
+
     def configure_crossover(self, genome1: Any, genome2: Any, config: Any) -> None:
         """A child with the connections of the fitter parent, so that no cycle can arise."""
         fitter, other = (
@@ -111,7 +138,7 @@ class Genome(neat.DefaultGenome):  # type: ignore[misc]
                 shared += 1
         single = len(mine) + len(other.connections) - 2 * shared
         largest = max(len(mine), len(other.connections))
-        mean = apart / shared if shared else 0.0
+        mean = apart / shared if shared else config.no_shared_weight
         return float(single / max(1, largest - SMALL_GENOME) + WEIGHT_SHARE * mean)
 
 
@@ -134,6 +161,8 @@ class UpperHalfLives(neat.DefaultReproduction):  # type: ignore[misc]
             mean = sum(genome.fitness for genome in each.members.values()) / len(each.members)
             each.adjusted_fitness = (mean - lowest) / span
             shares.append(each.adjusted_fitness)
+        if self.reproduction_config.strict:
+            going, shares = _earning_a_child(going, shares, pop_size)
         sizes = [len(each.members) for each in going]
         room = self._adjust_spawn_exact(self.compute_spawn(shares, sizes, pop_size, 1), pop_size, 1)
         population: dict[int, Any] = {}
@@ -155,6 +184,15 @@ class UpperHalfLives(neat.DefaultReproduction):  # type: ignore[misc]
         return population
 
 
+def _earning_a_child(
+    species: list[Any], shares: list[float], children: int
+) -> tuple[list[Any], list[float]]:
+    """The species, and their shares, that earn a whole child; the best one always does."""
+    least = min(sum(shares) / children, max(shares))
+    kept = [place for place, share in enumerate(shares) if share >= least]
+    return [species[place] for place in kept], [shares[place] for place in kept]
+
+
 _CONFIG = """
 [NEAT]
 pop_size = {population}
@@ -168,7 +206,7 @@ num_inputs = {inputs}
 num_outputs = {outputs}
 num_hidden = 0
 feed_forward = True
-initial_connection = full_direct
+initial_connection = {start}
 compatibility_disjoint_coefficient = 1.0
 compatibility_weight_coefficient = 0.5
 conn_add_prob = {connection}
@@ -220,12 +258,18 @@ def make_config(rules: Rules, settings: NeatSettings) -> Any:
     rates = {"little_rate": CHANGED * LITTLE, "replace_rate": CHANGED * (1 - LITTLE)}
     changing = {"mean": 0.0, "spread": settings.spread, "little": settings.little, **rates}
     fixed = {"mean": 1.0, "spread": 0.0, "little": 0.0, "little_rate": 0.0, "replace_rate": 0.0}
-    numbers = [_NUMBER.format(name=name, **changing) for name in ("weight", "bias")]
-    numbers += [_NUMBER.format(name=name, **fixed) for name in ("response", "time_constant")]
+    none = {**fixed, "mean": 0.0}
+    empty = settings.start == "none"
+    numbers = [
+        _NUMBER.format(name="weight", **changing),
+        _NUMBER.format(name="bias", **(none if empty else changing)),
+        *(_NUMBER.format(name=name, **fixed) for name in ("response", "time_constant")),
+    ]
     text = _CONFIG.format(
         population=POPULATION,
-        inputs=rules.cells + 1,
+        inputs=rules.cells + 1 + empty,
         outputs=rules.cells,
+        start="unconnected" if empty else "full_direct",
         connection=ONE_MORE_CONNECTION,
         node=ONE_MORE_NODE,
         # neat-python compares with <, T with <=.
@@ -236,9 +280,13 @@ def make_config(rules: Rules, settings: NeatSettings) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "neat.ini"
         path.write_text(text, encoding="utf-8")
-        return neat.Config(
+        config = neat.Config(
             Genome, UpperHalfLives, neat.DefaultSpeciesSet, neat.DefaultStagnation, str(path)
         )
+    strict = settings.speciation == "strict"
+    config.genome_config.no_shared_weight = NEVER_ALIKE if strict else 0.0
+    config.reproduction_config.strict = strict
+    return config
 
 
 _NODE = np.dtype([("key", "i8"), ("bias", "f8")])

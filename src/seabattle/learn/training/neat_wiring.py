@@ -12,10 +12,16 @@ from .onnx_export import Graph
 
 
 def wiring_of(genome: Any, inputs: int, outputs: int) -> Wiring:
-    """A genome as arrays, without nodes that lead to no output."""
+    """A genome as arrays, without nodes that lead to no output. One input more than `inputs` is
+    the bias node."""
     into: dict[int, list[tuple[int, float]]] = {}
+    bias = {key: node.bias for key, node in genome.nodes.items()}
     for (source, target), gene in genome.connections.items():
-        if gene.enabled:
+        if not gene.enabled:
+            continue
+        if source == -1 - inputs:
+            bias[target] += gene.weight
+        else:
             into.setdefault(target, []).append((source, gene.weight))
     hidden: dict[int, None] = {}
 
@@ -41,7 +47,7 @@ def wiring_of(genome: Any, inputs: int, outputs: int) -> Wiring:
         np.cumsum([0, *map(len, out)], dtype=np.int64),
         np.array([target for target, _ in links], dtype=np.int64),
         np.array([weight for _, weight in links], dtype=np.float64),
-        np.array([genome.nodes[node].bias for node in nodes], dtype=np.float64),
+        np.array([bias[node] for node in nodes], dtype=np.float64),
     )
 
 
