@@ -203,6 +203,10 @@ def test_maps_are_written_to_files(seabattle: Command, tmp_path: Path) -> None:
     titles = [each.text for each in ElementTree.parse(svg).iter() if each.tag.endswith("}desc")]
     begin = [title.split()[7] for title in titles if title]
     assert begin == ["Likeliest:", "Most", "Best:", *["Best:"] * 3]  # density draws three maps
+    usual = svg.read_text()
+    seabattle("analyze", "--rules", "mini", "--svg", str(svg), *searching, "--scale", "thesis")
+    assert svg.read_text() != usual
+    assert "thesis" in seabattle("analyze", "--rules", "mini", "--scale", "grey", code=2)
     told = seabattle("analyze", "--rules", "mini", "--svg", str(tmp_path / "no" / "x"), code=2)
     assert "no such file or directory" in told
 

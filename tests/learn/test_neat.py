@@ -205,7 +205,7 @@ def test_the_start_of_the_document_has_no_connections_but_the_first_mutation(
     inputs = TINY.cells + 1
     biased = [each for each in genomes if any(key[0] == -1 - inputs for key in each.connections)]
     assert biased, "the bias node is one of the nodes that a connection may start from"
-    (source, target), gene = next(
+    (_, target), gene = next(
         item for item in biased[0].connections.items() if item[0][0] == -1 - inputs
     )
     wiring = wiring_of(biased[0], inputs, TINY.cells)

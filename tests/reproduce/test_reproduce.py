@@ -24,16 +24,19 @@ from seabattle.players import (
 from seabattle.report.reproduction import markdown_of, page_of, text_of, write_figures
 from seabattle.reproduce import DOCUMENTS, EXHIBITS, Effort, Exhibit, Row, exhibit, reproduce
 from seabattle.reproduce.exhibits import peak
-from seabattle.reproduce.source_results import COUNT, DUEL, HUMAN, KILLED, MEANS
+from seabattle.reproduce.source_results import COUNT, DUEL, HUMAN, KILLED, MEANS, T_GAME
 from seabattle.reproduce.verdicts import (
     AGREES,
     DIFFERS,
+    IMPOSSIBLE,
     STRICT,
     UNDECIDED,
     UNEXPLAINED,
     difference,
     verdicts,
 )
+
+from ..oracle import all_layouts
 
 SMALL = Effort(games=60, seconds=1.0)
 
@@ -52,12 +55,20 @@ def test_every_table_and_figure_about_play_is_there():
     wanted += ["E-1", "E-fig-6", "E-fig-7", "E-fig-8", "L-density", "L-cnn", "L-policy-gradient"]
     wanted += [f"R-{k}" for k in range(1, 7)] + ["P-table", "P-plot-1", "P-plot-2", "P-plot-3"]
     assert set(wanted) <= set(EXHIBITS)
-    wanted += ["T-2.1", "E-ismcts-settings", "L-traditional"]
+    wanted += ["T-2.1", "E-ismcts-settings", "L-traditional", "P-minimax"]
+    wanted += [f"T-fig-2.{k}" for k in range(9, 14)]
+    assert set(wanted) <= set(EXHIBITS)
     for each in EXHIBITS.values():
         assert (each.kind == HUMAN) == (not each.rows)
         assert Rules.from_text(each.rules)
         for row in each.rows:
-            assert row.mean or row.peak or row.claim or each.kind in ("runtime", "memory", COUNT)
+            assert (
+                row.mean
+                or row.peak
+                or row.claim
+                or row.heat
+                or each.kind in ("runtime", "memory", COUNT)
+            )
             assert not row.rules or Rules.from_text(row.rules)
 
 
@@ -196,6 +207,62 @@ def test_the_numbers_of_t_are_counted_exactly():
     result = reproduce(small, SMALL)
     assert [verdict.kind for verdict in verdicts(result)] == [AGREES] * 6
     assert "51,894,833,760,000" in text_of(result)
+
+
+def test_the_heat_maps_of_t_are_exact_probabilities(tmp_path):
+    maps = [reproduce(exhibit(f"T-fig-2.{number}"), SMALL) for number in (9, 10, 13)]
+    kinds = [[verdict.kind for verdict in verdicts(each)] for each in maps]
+    assert kinds == [[IMPOSSIBLE], [IMPOSSIBLE] * 3, [AGREES] * 3]
+    last = maps[2]
+    wrong = replace(last.rows[0], row=replace(last.rows[0].row, heat=(0.4,) * 25))
+    (told,) = verdicts(replace(last, rows=(wrong,)))
+    assert told.kind == UNEXPLAINED
+    assert write_figures(maps, tmp_path / "figures") == {each.exhibit.name for each in maps}
+    assert page_of(maps, "x").count("<svg") >= 7
+    assert all(len(line) <= 80 for each in maps for line in text_of(each).splitlines())
+
+
+def test_ts_game_is_the_only_order_of_its_shots_that_follows_the_heat_map():
+    rules = Rules.from_text("mini")
+    layouts = [frozenset().union(*each) for each in all_layouts(5, 5, (3, 2), "none")]
+    shots = Observation.from_text(T_GAME, rules).shots
+    answers = {shot.cell: shot.answer.hit for shot in shots}
+    orders = []
+
+    def follow(order, left):
+        if len(order) == len(shots):
+            orders.append(order)
+            return
+        counts = {
+            cell: sum(cell in each for each in left) for cell in range(25) if cell not in order
+        }
+        best = [cell for cell in answers if counts.get(cell) == max(counts.values())]
+        for cell in best:
+            follow([*order, cell], [each for each in left if (cell in each) == answers[cell]])
+
+    follow([], layouts)
+    in_text = [shot.cell for shot in shots]
+    orders = [order for order in orders if order[-3:] == in_text[-3:]]  # X in T's figure 2.13
+    assert sorted(orders) == sorted([in_text, [in_text[1], in_text[0], *in_text[2:]]])
+
+
+def test_settings_are_compared_with_the_largest_on_their_board():
+    rows = tuple(Row(f"5×5, {name}", name, claim="x") for name in ("random", "even", "heat-map"))
+    table = Exhibit("E-x", "Settings", DUEL, "mini", 1, rows, by_settings=True, quantity="moves")
+    result = reproduce(table, Effort(games=200, seconds=5))
+    kinds = [verdict.kind for verdict in verdicts(result)]
+    assert kinds == [AGREES, AGREES, AGREES]
+    best_first = replace(result, rows=result.rows[::-1])
+    assert [verdict.kind for verdict in verdicts(best_first)] == [UNEXPLAINED, UNEXPLAINED, AGREES]
+    assert "<svg" in page_of([result], "x")
+
+
+def test_minimax_plays_as_well_with_two_threads():
+    table = exhibit("P-minimax")
+    result = reproduce(replace(table, rows=table.rows[:2]), Effort(3, 0.01, least=3))
+    one, two = result.rows
+    assert one.ours.shots == two.ours.shots
+    assert {verdict.kind for verdict in verdicts(result)} == {IMPOSSIBLE}
 
 
 def test_ts_columns_are_beside_ours():

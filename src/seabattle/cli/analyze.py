@@ -6,12 +6,13 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import OutputError
+from ..errors import OutputError, one_of
 from ..rules import Rules
 from . import completion
 from .options import with_rules
@@ -63,6 +64,15 @@ def analyze(
     svg: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the heat maps to an SVG file.")
     ] = None,
+    scale: Annotated[
+        str,
+        typer.Option(
+            metavar="SCALE",
+            help="Colours: relative (dark to bright, up to the highest cell) or thesis (light to "
+            "dark, darkest from 70%).",
+            autocompletion=completion.words("relative", "thesis"),
+        ),
+    ] = "relative",
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show how likely a ship is on each cell, and the best next shot.
@@ -75,11 +85,14 @@ def analyze(
     from ..belief.analysis import analyze as analyze_position
     from ..belief.infer import checked_engine
     from ..report.drawing import picture_of_belief, to_png, to_svg
+    from ..report.drawing.picture import SCALES
 
+    if scale not in SCALES:
+        raise OutputError(one_of("scale", scale, SCALES))
     with _waiting("counting layouts"):
         belief = analyze_position(rules, shots, seconds, engine=checked_engine(engine), seed=seed)
     findings = [_consult(name, belief.observation, seed) for name in dict.fromkeys(player or ())]
-    pictures = [picture_of_belief(belief)]
+    pictures = [replace(picture_of_belief(belief), scale=scale)]
     pictures += [picture for finding in findings for picture in finding.pictures()]
     if svg is not None:
         write_drawing(svg, to_svg(*pictures).encode())
@@ -88,7 +101,7 @@ def analyze(
     if json_output:
         print(json.dumps(_to_json(belief, findings, per_ship)))
     else:
-        _print(belief, findings, per_ship)
+        _print(belief, findings, per_ship, scale)
 
 
 @with_rules
@@ -128,7 +141,7 @@ def _to_json(belief: Belief, findings: list[Consultation], per_ship: bool) -> di
     }
 
 
-def _print(belief: Belief, findings: list[Consultation], per_ship: bool) -> None:
+def _print(belief: Belief, findings: list[Consultation], per_ship: bool, scale: str) -> None:
     from rich.console import Console
     from rich.text import Text
 
@@ -141,11 +154,11 @@ def _print(belief: Belief, findings: list[Consultation], per_ship: bool) -> None
         for line in lines:
             console.print(line, no_wrap=True, overflow="ignore", crop=False)
 
-    draw(heat_lines(picture_of_belief(belief)))
+    draw(heat_lines(replace(picture_of_belief(belief), scale=scale)))
     console.print(f"({HEAT_LEGEND})\n")
     if per_ship:
         for ship in range(len(belief.observation.rules.fleet)):
-            picture = picture_of_ship(belief, ship)
+            picture = replace(picture_of_ship(belief, ship), scale=scale)
             draw([Text(picture.title, "bold"), *heat_lines(picture), Text()])
     for name, said in _facts(belief, findings):
         console.print(f"{name:<12} {said}", soft_wrap=True)

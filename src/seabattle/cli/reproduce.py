@@ -182,11 +182,11 @@ def _list(json_output: bool) -> None:
 def _state(exhibit: Exhibit) -> str:
     """Why an exhibit, or a part of it, cannot be reproduced; empty if it can."""
     from ..reproduce.exhibits import unavailable
-    from ..reproduce.source_results import COUNT, HUMAN
+    from ..reproduce.source_results import COUNT, HEAT, HUMAN
 
     if exhibit.kind == HUMAN:
         return "needs human opponents"
-    if exhibit.kind == COUNT:
+    if exhibit.kind in (COUNT, HEAT):
         return ""
     missing = [row for row in exhibit.rows if unavailable(row.player)]
     if not missing:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,16 @@ from .. import __version__
 from ..experiment.comparison import Comparison, PlayerResult, shot_counts
 from ..experiment.statistics import half_width
 from ..reproduce import DOCUMENTS, Document, ExhibitResult, RowResult
-from ..reproduce.source_results import COUNT, DUEL, HUMAN, KILLED, MEMORY, RUNNING, RUNTIME
+from ..reproduce.source_results import (
+    COUNT,
+    DUEL,
+    HEAT,
+    HUMAN,
+    KILLED,
+    MEMORY,
+    RUNNING,
+    RUNTIME,
+)
 from ..reproduce.verdicts import (
     AGREES,
     BY_CHANCE,
@@ -28,7 +38,7 @@ from ..reproduce.verdicts import (
     Verdict,
     verdicts,
 )
-from . import charts, html_page
+from . import charts, drawing, html_page
 from .comparison_table import WIDTH, markdown_rows
 from .formatting import duration, number, percent, rules_line
 
@@ -46,6 +56,8 @@ def headers(result: ExhibitResult) -> Cells:
         return ("player", *(f"{games:,} games" for games in counts))
     if kind == COUNT:
         return ("row", "document", "ours")
+    if kind == HEAT:
+        return ("row", "layouts left", "likeliest cell", "its chance")
     if kind == DUEL:
         return (
             "row", "doc. won", "won", "doc. moves", "moves", "doc. time", "time", "per move",
@@ -91,6 +103,13 @@ def cells(result: ExhibitResult, row_result: RowResult) -> Cells:
         return (row.label, *(_cost(kind, value) for value in row_result.costs.values))
     if row_result.count is not None:
         return (row.label, f"{row.count:,}", f"{row_result.count:,}")
+    if row_result.belief is not None:
+        belief = row_result.belief
+        shown = "–"
+        if belief.suggestion is not None:
+            shown = row_result.rules.cell_name(belief.suggestion)
+        best = _picture(row_result).highest
+        return (row.label, f"{belief.layouts:,}", shown, f"{best:.2f}")
     assert ours is not None
     mean = f"{number(ours.mean)} ±{number(half_width(ours.ci95))}"
     games = f"{row_result.games:,}"
@@ -231,8 +250,12 @@ def write_figures(results: Sequence[ExhibitResult], folder: Path) -> set[str]:
     written = set()
     with matplotlib.rc_context(plots.SETTINGS):  # type: ignore[arg-type]
         for result in results:
-            if (figure := _figure(result)) is not None:
-                name = result.exhibit.name
+            name = result.exhibit.name
+            if result.exhibit.kind == HEAT:
+                drawn = drawing.to_svg(*map(_picture, result.rows))
+                (folder / f"{name}.svg").write_text(drawn, encoding="utf-8")
+                written.add(name)
+            elif (figure := _figure(result)) is not None:
                 metadata: dict[str, Any] = {"Date": None}
                 figure.savefig(folder / f"{name}.svg", metadata=metadata, bbox_inches="tight")
                 written.add(name)
@@ -252,7 +275,7 @@ def _figure(result: ExhibitResult) -> Figure | None:
             f"{exhibit.name}: {exhibit.title}",
             "seconds" if exhibit.kind == RUNTIME else "MB",
         )
-    if exhibit.kind == COUNT:
+    if exhibit.kind in (COUNT, HEAT):
         return None
     if exhibit.kind == DUEL:
         return _duel_figure(result)
@@ -262,8 +285,17 @@ def _figure(result: ExhibitResult) -> Figure | None:
     return draw(_as_comparison(result))
 
 
+def _picture(row_result: RowResult) -> drawing.Picture:
+    """A heat map in T's colours; the cell shot at has no number once its answer is known."""
+    assert row_result.belief is not None
+    return replace(
+        drawing.picture_of_belief(row_result.belief), title=row_result.row.label, scale="thesis"
+    )
+
+
 def _duel_figure(result: ExhibitResult) -> Figure | None:
-    """P's plots: against the length of the board, a line per number of threads (or per source)."""
+    """P's plots: against the length of the board, a line per number of threads (or per source).
+    Of settings: against the last part of the label, a line per rest of it."""
     from . import plots
 
     quantity = result.exhibit.quantity
@@ -272,6 +304,9 @@ def _duel_figure(result: ExhibitResult) -> Figure | None:
     lines: dict[str, list[tuple[str, float]]] = {}
     for each in result.played:
         where, _, threads = each.row.label.rpartition(", ")
+        if result.exhibit.by_settings and each.duels:
+            lines.setdefault(where, []).append((threads, each.duels.mean_moves))
+            continue
         theirs, ours = _plotted(quantity, each)
         which = {"1 thread": "1 thread"}.get(threads, "")
         if not which:
@@ -390,10 +425,34 @@ def _plot(result: ExhibitResult) -> str:
         return _cost_panels(result)
     if result.exhibit.kind == RUNNING:
         return _running_panels(result.played)
+    if result.exhibit.kind == COUNT:
+        return ""
+    if result.exhibit.kind == HEAT:
+        return f"<figure>{drawing.to_svg(*map(_picture, result.rows))}</figure>"
+    if result.exhibit.quantity:
+        return _drawn(result)
     boards: dict[int, list[RowResult]] = {}
     for row_result in result.played:
         boards.setdefault(row_result.rules.cells, []).append(row_result)
     return "".join(_ridges(row_results) for row_results in boards.values())
+
+
+def _drawn(result: ExhibitResult) -> str:
+    """The figure of an exhibit as a part of the page."""
+    from io import StringIO
+
+    import matplotlib
+
+    from . import plots
+
+    text = StringIO()
+    with matplotlib.rc_context(plots.SETTINGS):  # type: ignore[arg-type]
+        figure = _figure(result)
+        assert figure is not None
+        metadata: dict[str, Any] = {"Date": None}
+        figure.savefig(text, format="svg", metadata=metadata, bbox_inches="tight")
+    svg = text.getvalue()
+    return f"<figure>{svg[svg.index('<svg') :]}</figure>"
 
 
 def _ridges(row_results: list[RowResult]) -> str:
@@ -485,7 +544,11 @@ def _about(result: ExhibitResult) -> str:
         return "Cannot be played again by a command"
     if exhibit.kind == COUNT:
         return "Exact numbers"
+    if exhibit.kind == HEAT:
+        return f"{rules_line(result.rows[0].rules)}; exact probabilities after each shot"
     games = f"{exhibit.games:,} game{'s' if exhibit.games > 1 else ''} per row in the document"
+    if exhibit.games == 0:
+        games = "not in the document"
     rules = {row_result.rules for row_result in result.rows}
     where = rules_line(result.rows[0].rules) if len(rules) == 1 else "Rules differ by row"
     return f"{where}; {games}; ours use seed {result.effort.seed}"

@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from ..belief import count_layouts
+from ..belief import Belief, count_layouts, infer
 from ..errors import SeabattleError
 from ..experiment import PlayerResult
 from ..experiment.batches import ExperimentStopped, play_series
@@ -30,7 +30,7 @@ from ..experiment.tournament import Entrant, first_wins, moves_first, series_of
 from ..observation import Observation
 from ..players import describe, make_player
 from ..rules import Rules
-from .source_results import COUNT, DUEL, HUMAN, MEMORY, RUNTIME, Exhibit, Row
+from .source_results import COUNT, DUEL, HEAT, HUMAN, MEMORY, RUNTIME, Exhibit, Row
 
 COUNTS = (250, 500, 1000, 1500, 2500)
 """the numbers of games for which E measured runtime and memory"""
@@ -106,6 +106,8 @@ class RowResult:
     costs: Costs | None = None
     count: int | None = None
     """what we count, of an exhibit of numbers"""
+    belief: Belief | None = None
+    """of an exhibit of heat maps"""
     base: PlayerResult | None = None
     """of the player that this row improves on"""
 
@@ -196,6 +198,8 @@ def _row_result(
     rules = Rules.from_text(row.rules or exhibit.rules)
     if exhibit.kind == COUNT:
         return RowResult(row, rules, count=_count(row, rules))
+    if exhibit.kind == HEAT:
+        return RowResult(row, rules, belief=infer(Observation.from_text(row.shots, rules)))
     if reason := unavailable(row.player):
         return RowResult(row, rules, missing=reason)
     if exhibit.kind in (RUNTIME, MEMORY):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from ..errors import ExperimentError, one_of
@@ -65,8 +66,9 @@ DOCUMENTS = {
 }
 """by letter, in the order of docs/sources.md"""
 
-COUNT, MEANS, RUNNING, HISTOGRAM, RUNTIME, MEMORY, DUEL, HUMAN = (
+COUNT, HEAT, MEANS, RUNNING, HISTOGRAM, RUNTIME, MEMORY, DUEL, HUMAN = (
     "counts",
+    "heat maps",
     "means",
     "running mean",
     "histogram",
@@ -111,6 +113,11 @@ class Row:
     """what is said of a row that has only a peak"""
     count: int | None = None
     """the document's number, of an exhibit of numbers"""
+    shots: str = ""
+    """of a heat map: the shots so far and their answers"""
+    heat: tuple[float, ...] = ()
+    """of a heat map: the document's probability of a ship on each cell; nan where it prints
+    none"""
     moves: int | None = None
     """of T's tree: the moves of a game whose branches are counted; layouts are counted if None"""
     base: str = ""
@@ -140,6 +147,8 @@ class Exhibit:
     note: str = ""
     quantity: str = ""
     """what a figure of games of two shows"""
+    by_settings: bool = False
+    """whether the rows are settings of one player, the last of each board the largest"""
     random_first: bool = False
     """in games of two, whether the random opponent always moves first"""
 
@@ -232,6 +241,51 @@ def _mcts_500_and_1000(
 _MCTS_MINI = _mcts("MCTS", "classic", "any", 1000, 12.23)
 
 
+T_GAME = (
+    "A3 miss, C1 miss, B2 hit, B3 miss, C2 hit, A2 miss, D2 miss, C4 miss, C5 miss, E3 hit, E2 miss"
+)
+"""the game of T's heat maps, by the cells of its figure 2.13, which names the last three shots: of
+all orders of the others, only this one and the one that begins with C1 always shoot at a likeliest
+cell"""
+_T_LAST_MAPS = (
+    "0 - - 0 0/0 - - 0 0/- - 0 - -/0 - 0 0 0/.33 .67 1 .67 .33",
+    "0 - - 0 0/0 - - 0 0/- - 0 - -/0 - 0 0 0/.33 .67 - .67 .33",
+    "0 - - 0 0/0 - - 0 0/- - 0 - -/0 - 0 0 0/0 - - 1 1",
+)
+"""T's figure 2.13, after each of its last three shots; cells shot at have no number"""
+
+
+def _heat_rows(first: int, last: int) -> tuple[Row, ...]:
+    """The maps after some of the shots of T's game."""
+    shots = T_GAME.split(", ")
+    rows = []
+    for number in range(first, last + 1):
+        printed = _T_LAST_MAPS[number - 9] if number >= 9 else ""
+        heat = tuple(
+            math.nan if word == "-" else float(word) for word in printed.replace("/", " ").split()
+        )
+        claim = "" if printed else "the map is a picture without figures in the text we have"
+        cell = shots[number - 1].partition(" ")[0]
+        rows.append(
+            Row(
+                f"Shot {number}, {cell}",
+                "",
+                claim=claim,
+                cannot=not printed,
+                shots=", ".join(shots[:number]),
+                heat=heat,
+            )
+        )
+    return tuple(rows)
+
+
+def _heat_maps(number: int, first: int, last: int, note: str = "") -> Exhibit:
+    shots = f"shots {first} to {last}"
+    return Exhibit(
+        f"T-fig-2.{number}", f"Heat maps, {shots}", HEAT, "mini", 0, _heat_rows(first, last), note
+    )
+
+
 def _figure(
     number: int, title: str, kind: str, rows: tuple[Row, ...], games: int = 1000
 ) -> Exhibit:
@@ -268,6 +322,36 @@ _T = (
         ),
         "Branches of m moves: 25! / (25 − m)! · C(m − 1, m − 5). The document's formula has "
         "(25 − m + 1)!, but its example and its figures are these.",
+    ),
+    Exhibit(
+        "T-fig-2.9",
+        "Colour scale of the heat maps",
+        HEAT,
+        "mini",
+        0,
+        (
+            Row(
+                "Empty board",
+                "",
+                claim="the scale is a picture without figures; the text says that cells are the "
+                "darker the likelier, and darkest above 70%",
+                cannot=True,
+            ),
+        ),
+        "The maps here have the document's scale; 'seabattle analyze --scale thesis' draws any "
+        "position with it.",
+    ),
+    _heat_maps(10, 1, 3),
+    _heat_maps(11, 4, 6),
+    _heat_maps(12, 7, 8),
+    _heat_maps(
+        13,
+        9,
+        11,
+        "The document counts these as moves 10 to 12; its boards show one shot fewer. The order of "
+        "the first eight shots is ours: of all orders of the cells in its figure, this is the only "
+        "one (but for the first two, which may change places) in which each shot is at a likeliest "
+        "cell.",
     ),
     Exhibit(
         "T-4.1",
@@ -520,7 +604,12 @@ _E = (
         ),
         "Random always moves first, as in the document. The document's third setting, the longest "
         "time to create a determinization, made no difference there. Here it cannot bind: "
-        "'ismcts:determinization_seconds=1' chooses the same cells, and a test says so.",
+        "'ismcts:determinization_seconds=1' chooses the same cells, and a test says so. A row is "
+        "compared with the largest setting on its board: the document says that fewer "
+        "determinizations and iterations are weaker and faster. The column 'per move' has the "
+        "time.",
+        quantity="moves until a side has won",
+        by_settings=True,
         random_first=True,
     ),
 )
@@ -560,9 +649,9 @@ _L = (
         "blind",
         8000,
         (
-            Row("Random", "random", claim=_NO_FIGURE),
-            Row("Hunt with a stack", "hunt-stack", claim=_NO_FIGURE),
-            Row("Hunt with parity", "hunt-parity", claim=_NO_FIGURE),
+            Row("Random", "random", claim=_NO_FIGURE, cannot=True),
+            Row("Hunt with a stack", "hunt-stack", claim=_NO_FIGURE, cannot=True),
+            Row("Hunt with parity", "hunt-parity", claim=_NO_FIGURE, cannot=True),
             Row("Probability density", "density", 56.64),
         ),
     ),
@@ -723,9 +812,12 @@ _P = (
         "patrol",
         5,
         _p_rows((1, 2)),
-        "In the document, more threads are faster, and games take minutes to hours from N = 6 on. "
-        "Here a move takes milliseconds, so starting threads costs more than they save, and on a "
-        "machine with 2 cores more threads than cores cannot help: the more threads, the slower.",
+        "The document's headline is that more threads are faster: differs because a move takes "
+        "milliseconds here, where the document's games take minutes to hours from N = 6 on, so "
+        "starting threads costs more than they save. To see it: 'seabattle compare "
+        "branch-mcts:branch=10,decay=1.5 branch-mcts:branch=10,decay=1.5,threads=10 --rules patrol "
+        "--size 5 --games 20'. With a search that is long enough, two threads on two cores are "
+        "nearly twice as fast (docs/parallel.md).",
         quantity="seconds per game",
     ),
     Exhibit(
@@ -746,6 +838,31 @@ _P = (
         5,
         _p_rows((1,)),
         quantity="moves to win",
+    ),
+    Exhibit(
+        "P-minimax",
+        "Minimax with alpha-beta beside Monte Carlo, serial and parallel",
+        MEANS,
+        "patrol size=3x4 fleet=2,2",
+        0,
+        tuple(
+            Row(
+                f"{label}, {threads} thread{'s' * (threads > 1)}",
+                player + ("" if threads == 1 else f"{',' if ':' in player else ':'}threads=2"),
+                claim="the document names this comparison as future work, without figures",
+                cannot=True,
+            )
+            for label, player in (
+                ("Minimax", "minimax"),
+                ("MCTS (P), branch 12", "branch-mcts:branch=12,decay=1.5"),
+                ("MCTS (T)", "mcts:iterations=1000"),
+                ("ISMCTS (E)", "ismcts:iterations=1000"),
+            )
+            for threads in (1, 2)
+        ),
+        "3×4 is the largest board that alpha-beta is allowed. It minimises the worst case, which "
+        "is the upper end of its range, not the mean; it plays the same moves with any number of "
+        "threads. Threads do not pay on a board this small.",
     ),
 )
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 from .exhibits import ExhibitResult, RowResult, peak
-from .source_results import COUNT, DUEL, EXHIBITS, HUMAN, MEMORY, RUNTIME, Row
+from .source_results import COUNT, DUEL, EXHIBITS, HEAT, HUMAN, MEMORY, RUNTIME, Row
 
 FEW = 10
 """with fewer games, a difference is not judged"""
@@ -63,8 +63,12 @@ def verdicts(result: ExhibitResult) -> list[Verdict]:
         return []
     if kind in (RUNTIME, MEMORY):
         return [_cost(row_result, result) for row_result in result.rows]
+    if kind == DUEL and result.exhibit.by_settings:
+        return [_setting(row_result, result) for row_result in result.rows]
     if kind == DUEL:
         return [_duel(row_result) for row_result in result.rows]
+    if kind == HEAT:
+        return [_heat(row_result) for row_result in result.rows]
     if kind == COUNT:
         return [_count(row_result) for row_result in result.rows]
     return [_shots(row_result, result.exhibit.games) for row_result in result.rows]
@@ -77,6 +81,25 @@ def _count(row_result: RowResult) -> Verdict:
     if theirs == ours:
         return Verdict(AGREES, _join("Agrees exactly.", _sentence(row_result.row.why)))
     return Verdict(UNEXPLAINED, f"Differs, unexplained: ours is {ours:,}.")
+
+
+def _heat(row_result: RowResult) -> Verdict:
+    row, belief = row_result.row, row_result.belief
+    if belief is None:
+        return Verdict("", "")
+    if row.cannot:
+        return Verdict(IMPOSSIBLE, f"Cannot be compared: {row.claim}.")
+    pairs = [
+        (theirs, ours)
+        for theirs, ours in zip(row.heat, belief.probability.ravel(), strict=True)
+        if not math.isnan(theirs)
+    ]
+    apart = sum(abs(theirs - ours) > 0.005 + 1e-9 for theirs, ours in pairs)
+    if apart:
+        return Verdict(
+            UNEXPLAINED, f"Differs, unexplained: {apart} of {len(pairs)} cells that it prints."
+        )
+    return Verdict(AGREES, f"Agrees in all {len(pairs)} cells that the document prints.")
 
 
 def _shots(row_result: RowResult, their_games: int) -> Verdict:
@@ -100,6 +123,7 @@ def _shots(row_result: RowResult, their_games: int) -> Verdict:
     if row.share is not None and games >= FEW:
         parts.append(_share(row_result, *row.share, their_games))
     if row.claim and row.mean is None and not row.peak:
+        kind = IMPOSSIBLE if row.cannot else kind
         parts.append(f"{_upper(row.claim)}.")
     return Verdict(kind, " ".join(parts))
 
@@ -169,6 +193,28 @@ def _duel(row_result: RowResult) -> Verdict:
     if row.seconds:
         parts.append(_speed(row.seconds / max(ours.seconds_per_game, 1e-9)))
     return Verdict(kind, " ".join(parts))
+
+
+def _setting(row_result: RowResult, result: ExhibitResult) -> Verdict:
+    """Whether a setting is weaker than the largest one on the same board, as E says."""
+    duels = row_result.duels
+    largest = [each for each in result.rows if each.rules == row_result.rules][-1].duels
+    if duels is None or largest is None:
+        return Verdict("", "")
+    wins = _wins(row_result)
+    if duels is largest:
+        return Verdict(AGREES, f"The largest setting; the others are compared with it. {wins}")
+    apart = duels.mean_moves - largest.mean_moves
+    error = math.hypot(
+        duels.sd_moves / math.sqrt(duels.games), largest.sd_moves / math.sqrt(largest.games)
+    )
+    far = abs(apart) / error if error else 0.0
+    measured = f"{_signed(apart)} moves against the largest setting, {far:.1f} standard errors"
+    if duels.games < FEW or far <= USUAL:
+        return Verdict(UNDECIDED, f"Undecided ({measured}): too few games to tell. {wins}")
+    if apart > 0:
+        return Verdict(AGREES, f"Agrees, it is weaker ({measured}). {wins}")
+    return Verdict(UNEXPLAINED, f"Differs, unexplained: it is stronger ({measured}). {wins}")
 
 
 def _wins(row_result: RowResult) -> str:

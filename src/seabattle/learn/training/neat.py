@@ -17,8 +17,8 @@ It uses neat-python, with T's rules where they differ from its own:
 
 T does not say how the two are combined, how large random weights and small changes are, or how
 many children have two parents. T starts without connections (`start=none`); the default starts
-with all of them. The parameters and docs/learning-neat.md say what was chosen. neat-python draws from Python's global generator,
-whose state is restored after every generation.
+with all of them. The parameters and docs/learning-neat.md say what was chosen. neat-python draws
+from Python's global generator, whose state is restored after every generation.
 """
 
 from __future__ import annotations

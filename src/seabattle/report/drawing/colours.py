@@ -16,6 +16,9 @@ _SCALE: tuple[Colour, ...] = (
     (112, 180, 92),
     (252, 221, 72),
 )
+_THESIS: tuple[Colour, ...] = ((247, 250, 255), (158, 202, 225), (49, 110, 180), (8, 38, 92))
+_THESIS_DARKEST = 0.7
+"""T: no board has two cells above it, so a smaller scale shows more"""
 _MARKS: dict[str, Colour] = {
     UNKNOWN: (206, 222, 235),
     MISS: (146, 160, 174),
@@ -36,16 +39,18 @@ def cell_colour(picture: Picture, cell: int) -> Colour:
         and picture.probability is not None
         and not math.isnan(picture.probability[cell])
     ):
+        if picture.scale == "thesis":
+            return heat_colour(picture.probability[cell] / _THESIS_DARKEST, _THESIS)
         highest = picture.highest
         return heat_colour(picture.probability[cell] / highest if highest > 0 else 0.0)
     return _MARKS.get(mark, _SHIP)
 
 
-def heat_colour(share: float) -> Colour:
+def heat_colour(share: float, scale: tuple[Colour, ...] = _SCALE) -> Colour:
     """The colour of a share from 0 to 1 of the highest probability."""
-    place = min(max(share, 0.0), 1.0) * (len(_SCALE) - 1)
-    step = min(int(place), len(_SCALE) - 2)
-    low, high, part = _SCALE[step], _SCALE[step + 1], place - step
+    place = min(max(share, 0.0), 1.0) * (len(scale) - 1)
+    step = min(int(place), len(scale) - 2)
+    low, high, part = scale[step], scale[step + 1], place - step
     red, green, blue = (round(a + (b - a) * part) for a, b in zip(low, high, strict=True))
     return red, green, blue
 

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 UNKNOWN, MISS, HIT, SUNK = ".", "o", "X", "#"
 
+SCALES = ("relative", "thesis")
+"""`relative`: dark to bright, up to the highest cell. `thesis`: T's scale (figure 2.9), light to
+dark, the darkest from 70% on whatever the highest cell is."""
+
 MEANING = {UNKNOWN: "unknown", MISS: "miss", HIT: "hit", SUNK: "sunk"}
 
 
@@ -42,6 +46,8 @@ class Picture:
     each"""
     highest_are: str = "Likeliest"
     """a word for the cells with the highest shares"""
+    scale: str = "relative"
+    """the colours: one of `SCALES`"""
 
     def meaning(self, cell: int) -> str:
         """What a cell shows, in words."""
