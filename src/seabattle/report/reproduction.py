@@ -548,7 +548,7 @@ def _about(result: ExhibitResult) -> str:
         return f"{rules_line(result.rows[0].rules)}; exact probabilities after each shot"
     games = f"{exhibit.games:,} game{'s' if exhibit.games > 1 else ''} per row in the document"
     if exhibit.games == 0:
-        games = "not in the document"
+        games = "the document has no figures"
     rules = {row_result.rules for row_result in result.rows}
     where = rules_line(result.rows[0].rules) if len(rules) == 1 else "Rules differ by row"
     return f"{where}; {games}; ours use seed {result.effort.seed}"
