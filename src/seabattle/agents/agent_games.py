@@ -284,7 +284,8 @@ class AgentGames:
         try:
             numbers = _cells(_short(cell), found.rules)
             if len(numbers) != found.salvo:
-                raise CellError(f"This turn has {found.salvo} shots, not {len(numbers)}.")
+                shots = "shot" if found.salvo == 1 else "shots"
+                raise CellError(f"This turn has {found.salvo} {shots}, not {len(numbers)}.")
         except CellError as error:
             found.illegal += 1
             return self._tell(game, found, f"Illegal move: {shortened(str(error))}", legal=False)

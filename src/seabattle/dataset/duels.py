@@ -36,6 +36,7 @@ def duel_episodes(
     first_duel: int = 0,
 ) -> Iterator[Episode]:
     """The episodes of recorded duels, which must all be under these rules."""
+    checked_salvo(Rules.of(rules))
     number = 0
     for duel, record in enumerate(records, first_duel):
         of_these_rules(record.rules, Rules.of(rules), duel)
@@ -59,6 +60,15 @@ def duel_episodes(
             number += 1
 
 
+def checked_salvo(rules: Rules) -> None:
+    """An episode is a game of one, whose turns must not depend on the other side's shots."""
+    if rules.salvo == "ships":
+        raise DatasetError(
+            "With salvo=ships a side's turns depend on the ships that it has left, so the two "
+            "sides of a game are no episodes of their own; use a fixed salvo, such as salvo=3."
+        )
+
+
 def played_duels(
     player: str,
     opponent: str,
@@ -68,6 +78,7 @@ def played_duels(
     layout_set: str | None = None,
 ) -> Iterator[DuelRecord]:
     """Duels of two players, who move first in turns; both fleets are placed at random."""
+    checked_salvo(rules)
     shooters = [make_player(name) for name in (player, opponent)]  # a bad name is found at once
     assert shooters
     drawn_from = set_seed(layout_set, seed)
