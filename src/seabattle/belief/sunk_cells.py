@@ -74,9 +74,14 @@ def sunk_cells(observation: Observation) -> frozenset[int]:
 @lru_cache(maxsize=4096)
 def sunk_ships(observation: Observation) -> SunkShips:
     """What is certain about the sunk ships."""
+    return sunk_ships_after(SunkShips(), observation)
+
+
+def sunk_ships_after(earlier: SunkShips, observation: Observation) -> SunkShips:
+    """`sunk_ships`, when it is known for some of the first shots."""
     sinkings = [shot for shot in observation.shots if shot.answer.sunk]
-    if not sinkings:
-        return SunkShips()
+    if len(sinkings) == len(earlier.hulls):
+        return earlier  # each is known whole, and stays so whatever else is found out
     cells, runs = _Ways(observation).certain()
     hulls = [
         Hull(shot.answer.ship, tuple(_cells(run)))

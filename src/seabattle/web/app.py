@@ -19,6 +19,7 @@ from starlette.exceptions import HTTPException
 from .. import __version__
 from ..errors import SeabattleError
 from .api import routes
+from .direct_calls import DirectCalls
 from .event_stream import EventStream
 from .game_service import GameService
 from .game_store import GameStore
@@ -27,7 +28,7 @@ from .middleware import Middleware
 from .opponents import opponent_routes
 from .player_workers import PlayerWorkers
 from .puzzles import puzzle_routes
-from .refusals import Refused
+from .refusals import refusal_response
 from .reports import serve_report
 from .reviews import review_routes
 from .settings import ServerSettings
@@ -87,11 +88,9 @@ def create_app(settings: ServerSettings) -> FastAPI:
         redoc_url=None,
     )
     app.state.stop, app.state.service, app.state.workers = stop, service, workers
-    # Listed, not included: an included router is matched anew for every request. Shots and
-    # streams come first, since routes are tried in order.
     api = routes(service, workers, event_stream, settings)
-    hot = ("/api/games/{game}/shots", "/api/games/{game}/events")
-    app.router.routes += sorted(api.routes, key=lambda each: getattr(each, "path", "") not in hot)
+    # Listed, not included: an included router is matched anew for every request.
+    app.router.routes += api.routes
     features = APIRouter(prefix=api.prefix, responses=api.responses)
     features.include_router(review_routes(workers))
     features.include_router(opponent_routes(workers))
@@ -111,7 +110,9 @@ def create_app(settings: ServerSettings) -> FastAPI:
         return serve_report(settings.report_folders, number, name)
 
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    app.add_middleware(Middleware, settings=settings)
+    # In front of the framework's own layers, not among them.
+    inner = DirectCalls(app.build_middleware_stack(), service, event_stream)
+    app.middleware_stack = Middleware(inner, settings)
     return app
 
 
@@ -119,9 +120,9 @@ def _explain_errors(app: FastAPI) -> None:
     """Every refusal as one sentence."""
 
     @app.exception_handler(SeabattleError)
-    async def refused(request: Request, error: SeabattleError) -> JSONResponse:
-        status = error.status if isinstance(error, Refused) else 422
-        return JSONResponse({"error": str(error)}, status)
+    @app.exception_handler(sqlite3.Error)
+    async def refused(request: Request, error: SeabattleError | sqlite3.Error) -> JSONResponse:
+        return refusal_response(error)
 
     @app.exception_handler(RequestValidationError)
     async def malformed(request: Request, error: RequestValidationError) -> JSONResponse:
@@ -133,12 +134,6 @@ def _explain_errors(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> JSONResponse:
         return JSONResponse({"error": f"{error.detail}."}, error.status_code, error.headers)
-
-    @app.exception_handler(sqlite3.Error)
-    async def not_saved(request: Request, error: sqlite3.Error) -> JSONResponse:
-        log.error("The store failed: %s", error)
-        sentence = "The server could not save that; nothing has changed. Try again."
-        return JSONResponse({"error": sentence}, 503)
 
 
 async def _repeat(action: Callable[[], Awaitable[None]], seconds: float) -> None:

@@ -66,6 +66,34 @@ class Connections:
         return True
 
 
+class _JoinedWrites:
+    """A transport that sends together what is written in one step of the event loop: the head of
+    a response and its body, which would cost two system calls and wake the client twice."""
+
+    __slots__ = ("_loop", "_parts", "_transport")
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport, self._loop = transport, loop
+        self._parts: list[bytes] = []
+
+    def write(self, data: bytes) -> None:
+        if not self._parts:
+            self._loop.call_soon(self._flush)
+        self._parts.append(data)
+
+    def close(self) -> None:
+        self._flush()
+        self._transport.close()
+
+    def _flush(self) -> None:
+        if self._parts:
+            parts, self._parts = self._parts, []
+            self._transport.write(b"".join(parts))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+
 class Connection(HttpToolsProtocol):
     """One connection."""
 
@@ -78,7 +106,7 @@ class Connection(HttpToolsProtocol):
     """received of a request whose head is not complete"""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
+        super().connection_made(_JoinedWrites(transport, self.loop))  # type: ignore[arg-type]
         self._address = client_key(self.client[0] if self.client else "")
         if not self.all.admits(self._address):
             transport.abort()

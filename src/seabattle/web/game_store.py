@@ -1,8 +1,7 @@
 """Games in SQLite: every acknowledged move is on disk.
 
 The database is in WAL mode with `synchronous=FULL`, so a committed move survives a crash
-of the process or of the machine. One thread writes, and puts everything that queued up
-while it waited for the disk into its next transaction, so that many games share one wait.
+of the process or of the machine. Many games share one wait for the disk (see `writer`).
 A game is always rebuilt from its stored moves, so a restart is nothing special.
 
 Reading is quick and is done on the spot. Changes are awaited: they are on disk afterwards.
@@ -15,14 +14,11 @@ All SQL of the browser game is in this module.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import hashlib
 import json
 import os
-import queue
 import sqlite3
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -35,6 +31,7 @@ from ..layout import Layout
 from ..record import fire_turns
 from ..rules import Rules
 from .refusals import NoSuchGame, NotPossibleNow
+from .writer import Statement, Writer
 
 SCHEMA = """
 create table if not exists games (
@@ -79,10 +76,8 @@ create table if not exists hints (
 create table if not exists clock (seconds real not null);
 """
 
-DELETED_AT_ONCE = 100
+DELETED_AT_ONCE = 20
 """Games deleted in one transaction, so that moves do not wait long behind it."""
-
-Statement = tuple[str, tuple[Any, ...]]
 
 
 @dataclass(frozen=True)
@@ -162,19 +157,16 @@ class GameStore:
             path.chmod(0o600)
         except OSError as error:
             raise StoreError(f"Cannot store games in {path}: {error.strerror}.") from None
-        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         try:
             self._writing, self._reading = self._connect(), self._connect()
             _prepare(self._writing, path)
             self._clock, self._started = self._read_clock(), time.monotonic()
         except sqlite3.Error as error:
             raise StoreError(f"Cannot use {path} as the database of games: {error}.") from None
-        self._writer = threading.Thread(target=self._write, name="store", daemon=True)
-        self._writer.start()
+        self._writer = Writer(self._writing)
 
     def close(self) -> None:
-        self._jobs.put(None)
-        self._writer.join()
+        self._writer.close()
         with contextlib.suppress(sqlite3.Error):
             self._writing.execute(*self._save_clock())
         self._writing.close()
@@ -369,11 +361,8 @@ class GameStore:
     async def _commit(self, *statements: Statement) -> None:
         """Execute all of these or none; return when they are on disk. Refused if an update
         changes nothing: the game is not the one that the caller knows."""
-        loop = asyncio.get_running_loop()
-        job = _Job(statements, loop, loop.create_future())
-        self._jobs.put(job)
         try:
-            await job.done
+            await self._writer.write(*statements)
         except sqlite3.IntegrityError:
             raise NotPossibleNow("The game has changed in the meantime; reload it.") from None
 
@@ -401,44 +390,6 @@ class GameStore:
         finally:
             self._reading.execute("commit")
 
-    def _write(self) -> None:
-        open_for_more = True
-        while open_for_more:
-            batch = [self._jobs.get()]
-            while not self._jobs.empty():
-                batch.append(self._jobs.get())
-            jobs = [job for job in batch if job is not None]
-            open_for_more = len(jobs) == len(batch)
-            if jobs:
-                self._write_batch(self._writing, jobs)
-
-    def _write_batch(self, db: sqlite3.Connection, batch: list[_Job]) -> None:
-        failures: dict[_Job, Exception] = {}
-        try:
-            db.execute("begin immediate")
-            for job in batch:
-                db.execute("savepoint job")
-                try:
-                    for sql, values in job.statements:
-                        changed = db.execute(sql, values).rowcount
-                        if not changed and sql.startswith("update"):
-                            raise sqlite3.IntegrityError("nothing has changed")
-                except sqlite3.Error as error:
-                    db.execute("rollback to job")
-                    failures[job] = error
-                db.execute("release job")
-            db.execute("commit")
-        except sqlite3.Error as error:
-            failures = dict.fromkeys(batch, error)
-            with contextlib.suppress(sqlite3.Error):
-                db.execute("rollback")
-        loops: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
-        for job in batch:
-            loops.setdefault(job.loop, []).append(job)
-        for loop, jobs in loops.items():
-            with contextlib.suppress(RuntimeError):  # that loop has ended
-                loop.call_soon_threadsafe(_acknowledge, jobs, failures)
-
 
 def _prepare(db: sqlite3.Connection, path: Path) -> None:
     """Create the tables, unless the file is the database of something else."""
@@ -453,21 +404,3 @@ def _prepare(db: sqlite3.Connection, path: Path) -> None:
         raise sqlite3.DatabaseError(f"it is damaged ({found})")
     if db.execute("select count(*) from clock").fetchone()[0] == 0:
         db.execute("insert into clock values (?)", (time.time(),))
-
-
-@dataclass(frozen=True, eq=False)
-class _Job:
-    statements: tuple[Statement, ...]
-    loop: asyncio.AbstractEventLoop
-    done: asyncio.Future[None]
-
-
-def _acknowledge(jobs: list[_Job], failures: dict[_Job, Exception]) -> None:
-    """Tell those who wait, on their own loop."""
-    for job in jobs:
-        if job.done.done():  # whoever waited was cancelled
-            continue
-        if job in failures:
-            job.done.set_exception(failures[job])
-        else:
-            job.done.set_result(None)

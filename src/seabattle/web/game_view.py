@@ -1,6 +1,6 @@
 """What each seat may see of a game.
 
-`view` is the only way from a game to a page. It shows a seat what the rules have told it,
+`view_text` is the only way from a game to a page. It shows a seat what the rules have told it,
 and the other side's layout only once the game is over. It changes nothing.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from ..belief.sunk_cells import sunk_ships
+from ..belief.sunk_cells import SunkShips, sunk_ships, sunk_ships_after
 from ..game import Duel
 from ..layout import Layout
 from ..observation import Observation
@@ -38,6 +38,10 @@ class LoadedGame:
     """what each side has been told"""
     _moves: list[str] = field(default_factory=list)
     """every shot as it was told, as JSON"""
+    _sunk: list[SunkShips] = field(default_factory=lambda: [SunkShips(), SunkShips()])
+    """what each side knows of the ships that it sank"""
+    _lasting: dict[tuple[int, bool], str] = field(default_factory=dict)
+    """what no move but the last one changes in the view of a side, as JSON"""
     _texts: dict[int, tuple[int, str]] = field(default_factory=dict)
     """the last view of each side as JSON, with its version"""
 
@@ -47,7 +51,7 @@ class LoadedGame:
         if duel is None:
             return cls(saved, None, [Observation(saved.rules)] * 2)
         seen = [Observation(saved.rules, target.shots) for target in duel.targets]
-        game = cls(saved, duel, seen)
+        game = cls(saved, duel, seen, _sunk=[sunk_ships(each) for each in seen])
         game._moves = [_compact(move) for move in game.moves()]
         return game
 
@@ -66,6 +70,7 @@ class LoadedGame:
         for shot, each in zip(shots, notes, strict=True):
             self._moves.append(_compact(_move_json(self.saved, side, shot, each)))
             self.seen[side] = self.seen[side].told(shot)
+        self._sunk[side] = sunk_ships_after(self._sunk[side], self.seen[side])
         self.saved = replace(
             self.saved,
             cells=(*self.saved.cells, *(shot.cell for shot in shots)),
@@ -97,12 +102,20 @@ class LoadedGame:
         """What one side has been told."""
         return self.seen[side]
 
+    def sunk_by(self, side: int) -> SunkShips:
+        """What one side knows of the ships that it sank."""
+        return self._sunk[side]
+
     def view_text(self, side: int) -> str:
-        """`view` as JSON. Every move is encoded once, and every view of a seat once."""
+        """The game as the holder of this seat may see it, as JSON. What does not change is encoded
+        once, and so is every move."""
         version, text = self._texts.get(side, (0, ""))
         if version != self.saved.version:
-            rest = view(self, side, moves=False)
-            text = f'{_compact(rest)[:-1]},"moves":[{",".join(self._moves)}]}}'
+            key = (side, self.over)
+            if key not in self._lasting:
+                self._lasting[key] = _compact(_lasting_part(self, side))
+            start, now = self._lasting[key][:-1], _compact(_part_of_now(self))[1:-1]
+            text = f'{start},{now},"moves":[{",".join(self._moves)}]}}'
             self._texts[side] = (self.saved.version, text)
         return text
 
@@ -115,33 +128,39 @@ def _move_json(saved: SavedGame, side: int, shot: Shot, note: str) -> dict[str, 
     return {"side": side, **shot.to_json(saved.rules), "note": note}
 
 
-def view(game: LoadedGame, side: int, *, moves: bool = True) -> dict[str, Any]:
-    """The game as the holder of this seat may see it; without the list of moves if so wished."""
-    saved, duel, over = game.saved, game.duel, game.over
+def _lasting_part(game: LoadedGame, side: int) -> dict[str, Any]:
+    """What no move changes in a view, unless it ends the game."""
+    saved, over = game.saved, game.over
     sees_all = over or side == WATCHER
-    shown: dict[str, Any] = {
+    return {
         "id": saved.id,
         "kind": saved.kind,
-        "version": saved.version,
         "rules": saved.rules.to_json(),
-        "state": "over" if over else "placing" if duel is None else "playing",
         "you": None if side in (WATCHER, SPECTATOR) else side,
         "seats": [
             _seat_json(saved, seat, shows_ships=sees_all or seat == side, over=over)
             for seat in (0, 1)
         ],
-        "to_move": game.to_move,
-        "salvo": 0 if duel is None else duel.salvo,
-        "thinking": game.player_to_move is not None,
-        "sunk": [sunk_ships(game.seen_by(seat)).to_json(saved.rules) for seat in (0, 1)],
         "hints": saved.allows_hints,
         "spectators": saved.allows_spectators,
-        "winner": game.winner,
-        "drawn": duel is not None and duel.drawn,
         "resigned": saved.resigned,
         "rematch": saved.rematch,
     }
-    return shown | {"moves": game.moves()} if moves else shown
+
+
+def _part_of_now(game: LoadedGame) -> dict[str, Any]:
+    """What moves change in a view; everybody sees the same of it."""
+    saved, duel = game.saved, game.duel
+    return {
+        "version": saved.version,
+        "state": "over" if game.over else "placing" if duel is None else "playing",
+        "to_move": game.to_move,
+        "salvo": 0 if duel is None else duel.salvo,
+        "thinking": game.player_to_move is not None,
+        "sunk": [game.sunk_by(seat).to_json(saved.rules) for seat in (0, 1)],
+        "winner": game.winner,
+        "drawn": duel is not None and duel.drawn,
+    }
 
 
 @lru_cache(maxsize=4096)

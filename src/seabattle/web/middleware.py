@@ -4,6 +4,8 @@ headers to every response."""
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from starlette.responses import JSONResponse
@@ -27,10 +29,20 @@ HEADERS = {
 
 Headers = list[tuple[bytes, bytes]]
 
-_ADDED: Headers = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
-_NOT_STORED = (b"cache-control", b"no-store")
-_CHECKED_AGAIN = (b"cache-control", b"no-cache")
-_OPENER_POLICY = (b"cross-origin-opener-policy", b"same-origin")
+_ALWAYS: Headers = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+_ADDED: dict[tuple[bool, bool], Headers] = {
+    (api, secure): [
+        *_ALWAYS,
+        (b"cache-control", b"no-store" if api else b"no-cache"),
+        *([(b"cross-origin-opener-policy", b"same-origin")] if secure else []),
+    ]
+    for api in (False, True)
+    for secure in (False, True)
+}
+"""for calls of the API or pages, of origins that are secure or not"""
+
+KNOWN_HOSTS = 256
+"""Host headers that need not be read again."""
 
 BODY_SECONDS = 20.0
 """Time to send a request's body."""
@@ -43,6 +55,7 @@ class Middleware:
         self._app = app
         self._settings = settings
         self._rates = RateLimiter(settings.requests_per_second, settings.burst)
+        self._host = lru_cache(maxsize=KNOWN_HOSTS)(self._read_host)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -52,23 +65,22 @@ class Middleware:
             host, port = scope["client"]
             scope["client"] = (client_key(host), port)
         headers = dict(scope["headers"])
-        added = list(_ADDED)
-        if scope["scheme"] == "https" or is_loopback(_host(headers)):
-            # Elsewhere browsers do not take the origin for secure, and complain about this one.
-            added.append(_OPENER_POLICY)
-        added.append(_NOT_STORED if scope["path"].startswith("/api/") else _CHECKED_AGAIN)
+        host = self._host(headers.get(b"host", b""))
+        api = scope["path"].startswith("/api/")
+        # Elsewhere browsers do not take the origin for secure, and complain about this policy.
+        added = _ADDED[api, scope["scheme"] == "https" or host.loopback]
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 given = message["headers"]
-                if scope["path"].startswith("/api/"):
+                if api:
                     message["headers"] = [*given, *added]
                 else:  # a report page has a stricter policy of its own
                     names = {name for name, _ in given}
                     message["headers"] = [*given, *(each for each in added if each[0] not in names)]
             await send(message)
 
-        refusal = self._refusal(scope, headers)
+        refusal = self._refusal(scope, headers, host)
         if refusal is not None:
             await refusal(scope, receive, send_with_headers)
             return
@@ -107,15 +119,23 @@ class Middleware:
             return _refuse(408, "The request took too long to arrive.")
         return None
 
-    def _refusal(self, scope: Scope, headers: dict[bytes, bytes]) -> JSONResponse | None:
+    def _read_host(self, header: bytes) -> _Host:
+        name, settings = plain_host(header.decode("latin-1")), self._settings
+        accepted = not settings.hosts or is_accepted(
+            name, settings.hosts, ip_addresses=settings.ip_hosts
+        )
+        return _Host(name, accepted, is_loopback(name))
+
+    def _refusal(
+        self, scope: Scope, headers: dict[bytes, bytes], host: _Host
+    ) -> JSONResponse | None:
         settings = self._settings
-        host = _host(headers)
-        if settings.hosts and not is_accepted(host, settings.hosts, ip_addresses=settings.ip_hosts):
+        if not host.accepted:
             # DNS rebinding: another site may have pointed its own name at this machine.
             return _refuse(
                 400, "This server does not accept that host name; start it with --allow-host NAME."
             )
-        if scope["path"] != "/" and _is_from_elsewhere(headers):
+        if scope["path"] != "/" and _is_from_elsewhere(headers, host.name):
             return _refuse(403, "Requests from other sites are refused.")
         length = headers.get(b"content-length", b"0")
         if not length.isdigit() or len(length) > 20:
@@ -130,11 +150,16 @@ class Middleware:
         return None
 
 
-def _host(headers: dict[bytes, bytes]) -> str:
-    return plain_host(headers.get(b"host", b"").decode("latin-1"))
+@dataclass(frozen=True)
+class _Host:
+    """The host that a request is for."""
+
+    name: str
+    accepted: bool
+    loopback: bool
 
 
-def _is_from_elsewhere(headers: dict[bytes, bytes]) -> bool:
+def _is_from_elsewhere(headers: dict[bytes, bytes], host: str) -> bool:
     """Whether a page of another origin makes this request, as far as the browser says."""
     if headers.get(b"sec-fetch-site", b"none") in (b"cross-site", b"same-site"):
         return True
@@ -142,7 +167,7 @@ def _is_from_elsewhere(headers: dict[bytes, bytes]) -> bool:
     if origin is None:
         return False
     try:
-        return plain_host(urlsplit(origin.decode("latin-1")).netloc) != _host(headers)
+        return plain_host(urlsplit(origin.decode("latin-1")).netloc) != host
     except ValueError:
         return True
 

@@ -16,6 +16,7 @@ import random
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from ..dealing.plain_dealing import plain_layout
@@ -47,6 +48,8 @@ class PlayerWorkers:
         self._measurer = WorkerPool(1, settings, imports=settings.imports, niceness=MEASURING)
         self._cannot_play: dict[str, dict[str, str]] = {}
         self._strengths: dict[str, dict[str, Any]] = {}
+        self._checked: OrderedDict[tuple[str, Rules], None] = OrderedDict()
+        """players that can play under these rules"""
         self._slow_players: OrderedDict[tuple[str, Rules], None] = OrderedDict()
         """players, with rules, that a quick worker took long for"""
         self._first_uses: set[asyncio.Task[None]] = set()
@@ -103,8 +106,11 @@ class PlayerWorkers:
     async def check(self, player: str, rules: Rules) -> None:
         """Raise an error if there is no such player, or it cannot play under these rules."""
         player_info(_name(player))
-        task = _about_rules("check", rules, player, search_seconds=self._most)
-        await self._quick.ask(task, self._settings.first_use_seconds)
+        key = (player, rules)
+        if key not in self._checked:
+            task = _about_rules("check", rules, player, search_seconds=self._most)
+            await self._quick.ask(task, self._settings.first_use_seconds)
+            _remember(self._checked, key)
 
     async def cannot_play(self, rules: Rules) -> dict[str, str]:
         """The players that cannot play under these rules, with the reason."""
@@ -177,9 +183,7 @@ class PlayerWorkers:
 
         def took(seconds: float) -> None:
             if not first and not slow and seconds > SLOW_SECONDS:
-                self._slow_players[key] = None
-                while len(self._slow_players) > REMEMBERED_RULES:
-                    self._slow_players.popitem(last=False)
+                _remember(self._slow_players, key)
 
         pool = self._slow if slow else self._quick
         return await self._ask_first(pool, task, step, self._settings.think_seconds, took)
@@ -200,7 +204,7 @@ class PlayerWorkers:
 
     async def advise(self, layout: Layout, client: str) -> dict[str, Any]:
         """How well a layout hides (see `Advice.to_json`)."""
-        task = WorkerTask("advise", rules=layout.rules.to_json(), layout=layout.to_text())
+        task = WorkerTask("advise", rules=layout.rules.to_text(), layout=layout.to_text())
         step, _ = self.preparation.step("advice", ADVICE)
         with self.thoughts.one_more(client):
             found = await self._ask_first(self._slow, task, step, 3 * self._settings.think_seconds)
@@ -273,9 +277,21 @@ def _about(
     exact_seconds: float = 0.0,
     search_seconds: float = 0.0,
 ) -> WorkerTask:
-    rules = {k: v for k, v in observation.rules.to_json().items() if k not in ("name", "ships")}
-    shots, seed = observation.to_text(), secrets.randbits(63)
-    return WorkerTask(what, player, rules, shots, seed, exact_seconds, search_seconds)
+    return WorkerTask(
+        what,
+        player,
+        _rules_text(observation.rules),
+        tuple((shot.cell, shot.answer.code) for shot in observation.shots),
+        observation.pending,
+        secrets.randbits(63),
+        exact_seconds,
+        search_seconds,
+    )
+
+
+@lru_cache(maxsize=256)
+def _rules_text(rules: Rules) -> str:
+    return rules.to_text()
 
 
 def _about_rules(
@@ -303,10 +319,17 @@ SLOW_SECONDS = 1.0
 """A player that took longer than this joins the slow ones, under the same rules."""
 
 
+def _remember(players: OrderedDict[tuple[str, Rules], None], key: tuple[str, Rules]) -> None:
+    players[key] = None
+    while len(players) > REMEMBERED_RULES:
+        players.popitem(last=False)
+
+
 def _name(player: str) -> str:
     return player.partition(":")[0].strip()
 
 
+@lru_cache(maxsize=1024)
 def _variant(player: str) -> str:
     """A player's name; of a search, with the parameters that decide which kernels it runs, each
     of which may have to be compiled: the words, and whether threads share the work."""

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+import sqlite3
+
+from starlette.responses import JSONResponse
+
 from ..errors import SeabattleError
+
+log = logging.getLogger("seabattle.web")
 
 
 class Refused(SeabattleError):
@@ -46,3 +53,13 @@ class NoAnswer(Refused):
     """A computation that took too long or crashed."""
 
     status = 503
+
+
+def refusal_response(error: SeabattleError | sqlite3.Error) -> JSONResponse:
+    """What whoever asked is told."""
+    if isinstance(error, sqlite3.Error):
+        log.error("The store failed: %s", error)
+        sentence = "The server could not save that; nothing has changed. Try again."
+        return JSONResponse({"error": sentence}, 503)
+    status = error.status if isinstance(error, Refused) else 422
+    return JSONResponse({"error": str(error)}, status)

@@ -10,13 +10,23 @@ from ..rules import Rules
 from .refusals import NotYourSeat
 from .schemas import RulesParts
 
-GameId = Annotated[str, Path(min_length=1, max_length=40)]
+LONGEST_ID = 40
+LONGEST_AUTHORIZATION = 200
+
+GameId = Annotated[str, Path(min_length=1, max_length=LONGEST_ID)]
+Authorization = Annotated[str, Header(max_length=LONGEST_AUTHORIZATION)]
 
 
-async def _token(authorization: Annotated[str, Header(max_length=200)] = "") -> str:
-    """The seat token of a call: `Authorization: Bearer ...`."""
+def bearer_token(authorization: str) -> str | None:
+    """The token in `Authorization: Bearer ...`."""
     kind, _, token = authorization.partition(" ")
-    if kind.lower() != "bearer" or not token:
+    return token if kind.lower() == "bearer" and token else None
+
+
+async def _token(authorization: Authorization = "") -> str:
+    """The seat token of a call."""
+    token = bearer_token(authorization)
+    if token is None:
         raise NotYourSeat
     return token
 

@@ -17,7 +17,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TextIO
 
 import numpy as np
@@ -38,6 +39,7 @@ from ..players.registry import forbid_programs
 from ..puzzles import find_puzzle
 from ..report.consult import consult
 from ..rules import Rules
+from ..shots import Answer, Shot
 
 MEASURING_SECONDS = 1.0
 """for the strength of one player"""
@@ -58,8 +60,11 @@ class WorkerTask:
     it, measure its `strength`, compute a `belief` or the `sunk-ships`, make a `puzzle`, `advise`
     on a layout, or deal one: `deal`, or `deal-loose` if that is easy"""
     player: str = ""
-    rules: dict[str, Any] | None = None
-    shots: str = ""
+    rules: str = ""
+    shots: tuple[tuple[int, int], ...] = ()
+    """the cell of each shot, and the code of its answer"""
+    pending: tuple[int, ...] = ()
+    """cells chosen so far in a salvo"""
     seed: int = 0
     exact_seconds: float = 0.0
     """time limit for an exact belief; beyond it, the belief is sampled"""
@@ -81,7 +86,7 @@ class WorkerTask:
         return self.player or ("The dealer" if self.what.startswith("deal") else "The heat map")
 
     def to_line(self) -> bytes:
-        return json.dumps(asdict(self)).encode() + b"\n"
+        return json.dumps(vars(self)).encode() + b"\n"
 
     @classmethod
     def from_line(cls, line: str) -> WorkerTask:
@@ -154,9 +159,10 @@ def _answer(task: WorkerTask) -> Any:
     if task.what in ("deal", "deal-loose"):
         return _deal(task)
     if task.what == "advise":
-        layout = Layout.from_text(task.layout, Rules.from_json(task.rules))
+        layout = Layout.from_text(task.layout, _rules(task.rules))
         return advise(layout, games=ADVICE_GAMES, moves=ADVICE_MOVES, seed=task.seed).to_json()
-    observation = Observation.from_json({"rules": task.rules, "shots": task.shots})
+    shots = tuple(_shot(cell, code) for cell, code in task.shots)
+    observation = Observation(_rules(task.rules), shots, tuple(task.pending))
     if task.what == "check":
         _check(task, observation.rules)
         return None
@@ -178,9 +184,19 @@ def _answer(task: WorkerTask) -> Any:
     return infer(observation, seconds=task.exact_seconds, rng=rng).to_json()
 
 
+@lru_cache(maxsize=256)
+def _rules(text: str) -> Rules:
+    return Rules.from_text(text)
+
+
+@lru_cache(maxsize=4096)
+def _shot(cell: int, code: int) -> Shot:
+    return Shot(cell, Answer.from_code(code))
+
+
 def _deal(task: WorkerTask) -> str:
     """A random layout as text."""
-    rules = Rules.from_json(task.rules)
+    rules = _rules(task.rules)
     if task.what == "deal-loose" and not tries_worth(rules):
         return TIGHT
     return random_layout(rules, np.random.default_rng(task.seed)).to_text()
