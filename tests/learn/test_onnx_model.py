@@ -106,9 +106,31 @@ def huge_padding(model: Any) -> None:
     next(each for each in model.graph.node[0].attribute if each.name == "pads").ints[0] = 10**9
 
 
+def growing(*steps: str) -> Callable[[Any], None]:
+    """A network that goes through these steps, each of which makes a value much larger."""
+
+    def change(model: Any) -> None:
+        node, name = onnx.helper.make_node, "position"
+        for number, step in enumerate(steps):
+            late, flat = f"grown {number}", f"flat {number}"
+            if step == "join":
+                made = [node("Concat", [name, name], [late], axis=1)]
+            else:  # a column times a row
+                made = [
+                    node("Flatten", [name], [flat], axis=0),
+                    node("Gemm", [flat, flat], [late], transA=1),
+                ]
+            model.graph.node.extend(made)
+            name = late
+
+    return change
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
+        (growing(*["join"] * 30), "results that are too large"),
+        (growing(*["multiply"] * 3), "results that are too large"),
         (endless_loop, "has the operator 'Loop'"),
         (weights_elsewhere, "its weights are in another file"),
         (huge_padding, "has a size of 1000000000"),
