@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from seabattle.belief.sunk_cells import sunk_cells, sunk_ships
+from seabattle.belief.sunk_cells import SunkShips, sunk_cells, sunk_ships, sunk_ships_after
 from seabattle.dealing.uniform import random_layout
 from seabattle.errors import FleetDoesNotFit
 from seabattle.game import Game
@@ -88,6 +88,17 @@ def test_exactly_what_all_layouts_left_agree_on_is_known(played: tuple[Rules, Ga
     known = sunk_ships(Observation(rules, game.shots))
     assert known.cells == sunk_in_all
     assert [hull.cells for hull in known.hulls] == same
+
+
+@settings(max_examples=50, deadline=None)
+@given(played=fired_at_random())
+def test_what_is_known_can_be_brought_up_to_date_shot_by_shot(played: tuple[Rules, Game]) -> None:
+    rules, game = played
+    known = SunkShips()
+    for count in range(1, len(game.shots) + 1):
+        observation = Observation(rules, game.shots[:count])
+        known = sunk_ships_after(known, observation)
+        assert known == sunk_ships(observation)
 
 
 def test_a_hard_position_is_not_searched_for_long_and_nothing_uncertain_is_claimed() -> None:

@@ -21,6 +21,7 @@ from fastapi.testclient import TestClient
 
 from seabattle.cli.serve import serve
 from seabattle.errors import SeabattleError
+from seabattle.layout import Layout
 from seabattle.rules import Rules
 from seabattle.web import app as app_module
 from seabattle.web import game_store
@@ -29,9 +30,13 @@ from seabattle.web.app import create_app
 from seabattle.web.connections import Connections
 from seabattle.web.folder_lock import only_server_of
 from seabattle.web.game_store import GameStore, Seat
-from seabattle.web.refusals import NotPossibleNow
+from seabattle.web.refusals import NoSuchGame, NotPossibleNow, TooMany
 from seabattle.web.server import _configure, _listen
 from seabattle.web.settings import DAY
+from seabattle.web.solo import SoloGames
+from seabattle.web.worker_pool import PlayerFailed
+from seabattle.web.worker_process import TIGHT as TIGHT_ANSWER
+from seabattle.web.worker_process import WorkerTask
 from tests.web.helpers import Caller, ServerProcess, quick_settings
 
 TINY: dict[str, Any] = {"rows": 3, "columns": 3, "fleet": [2]}
@@ -85,6 +90,25 @@ def test_a_fleet_that_takes_long_to_deal_is_refused_and_holds_up_nobody(tmp_path
         Caller(client).call("POST", "/api/layouts", 200, rules=TINY)
         workers = client.app.state.workers  # type: ignore[attr-defined]
         assert len(workers._tight_dealer.processes) <= 1
+
+
+def test_a_fleet_that_did_not_fit_into_memory_is_refused_at_once(tmp_path: Path) -> None:
+    with TestClient(create_app(quick_settings(tmp_path))) as client:
+        workers = client.app.state.workers  # type: ignore[attr-defined]
+        tasks: list[str] = []
+
+        async def dealer(task: WorkerTask, *_: object) -> str:
+            return TIGHT_ANSWER
+
+        async def no_memory(task: WorkerTask, *_: object) -> str:
+            tasks.append(task.what)
+            raise PlayerFailed("it needs more memory than there is for one task")
+
+        workers._dealer.ask, workers._tight_dealer.ask = dealer, no_memory
+        for _ in range(3):
+            refusal = Caller(client).call("POST", "/api/layouts", 422, rules=TIGHT)
+            assert "so tightly" in refusal["error"]
+        assert tasks == ["deal"]
 
 
 def test_slow_thoughts_hold_up_neither_the_site_nor_quick_players(tmp_path: Path) -> None:
@@ -246,7 +270,11 @@ def test_only_the_owner_can_read_the_games(tmp_path: Path) -> None:
     asyncio.run(store.create("g", "people", Rules(), SEATS, "here", {}))
     files = list(tmp_path.glob("games.sqlite*"))
     assert len(files) == 3
+    solo = SoloGames(quick_settings(tmp_path))
+    files += tmp_path.glob("solo.sqlite*")
+    assert len(files) > 3
     assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+    solo.close()
     store.close()
 
 
@@ -271,6 +299,30 @@ def test_finished_games_and_new_ones_are_limited(
         assert statuses == [404, 404, 200, 200, 200]
         refusal = Caller(client).call("POST", "/api/games", 429, kind="people", rules=TINY)
         assert "today" in refusal["error"]
+
+
+def test_solo_games_have_the_limits_of_others(tmp_path: Path) -> None:
+    clock = 1e9
+    layout = Layout.from_text("destroyer A1 across", Rules(3, 3, (2,)))
+    solo = SoloGames(quick_settings(tmp_path, kept_games=1, games_per_day=4), lambda: clock)
+
+    def played() -> tuple[str, str]:
+        made = solo.create(layout, "here")
+        for cell in ("A1", "A2"):
+            solo.fire(made["id"], made["token"], cell)
+        return made["id"], made["token"]
+
+    games = []
+    for _ in range(3):
+        games.append(played())
+        clock += 1
+    solo.create(layout, "here")
+    with pytest.raises(NoSuchGame):
+        solo.game(*games[0])
+    assert solo.game(*games[2]).cells == (0, 1)
+    with pytest.raises(TooMany, match="today"):
+        solo.create(layout, "here")
+    solo.close()
 
 
 def test_limits_hold_when_many_ask_at_once(tmp_path: Path) -> None:
@@ -354,9 +406,9 @@ def _file_in_its_place(folder: Path) -> Path:
     return folder / "file"
 
 
-def _database(content: bytes) -> Callable[[Path], Path]:
+def _database(content: bytes, name: str = "games.sqlite") -> Callable[[Path], Path]:
     def make(folder: Path) -> Path:
-        (folder / "games.sqlite").write_bytes(content)
+        (folder / name).write_bytes(content)
         return folder
 
     return make
@@ -385,6 +437,7 @@ def _truncated(folder: Path) -> Path:
         (_database(b"not a database" * 500), "not a database"),
         (_foreign, "a database of something else"),
         (_truncated, "Cannot use"),
+        (_database(b"not a database" * 500, "solo.sqlite"), "the database of solo games"),
     ],
 )
 def test_a_folder_that_cannot_be_used_is_explained(

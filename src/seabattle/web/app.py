@@ -53,7 +53,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
     workers = PlayerWorkers(settings)
     event_stream = EventStream(settings.games_per_client)
     service = GameService(store, workers, settings, event_stream.changed)
-    solo_games = SoloGames(settings)
+    solo_games = SoloGames(settings, store.now)
 
     async def stop() -> None:
         """End what would keep requests waiting."""

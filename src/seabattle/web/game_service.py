@@ -39,6 +39,8 @@ from .worker_pool import Closing
 
 log = logging.getLogger("seabattle.web")
 
+TOO_MANY_TODAY = "Too many games were started from your address today; come back later."
+
 CACHED_GAMES = 2000
 """Games that are kept in memory."""
 
@@ -409,7 +411,7 @@ class GameService:
                 "one expires."
             )
         if not self._new_games.take(client):
-            raise TooMany("Too many games were started from your address today; come back later.")
+            raise TooMany(TOO_MANY_TODAY)
         self._being_created[client] += 1
         try:
             yield

@@ -140,6 +140,17 @@ class StoreError(SeabattleError):
     """The games cannot be stored there."""
 
 
+def make_private(path: Path) -> None:
+    """Create a database file if there is none, that only its owner can read."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # SQLite gives its other files the permissions of this one.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        path.chmod(0o600)
+    except OSError as error:
+        raise StoreError(f"Cannot store games in {path}: {error.strerror}.") from None
+
+
 def hashed(secret: str) -> str:
     """The form in which secrets are stored: nobody can take a seat by reading the file."""
     return hashlib.sha256(secret.encode()).hexdigest()
@@ -150,13 +161,7 @@ class GameStore:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            # SQLite gives its other files the permissions of this one.
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-            path.chmod(0o600)
-        except OSError as error:
-            raise StoreError(f"Cannot store games in {path}: {error.strerror}.") from None
+        make_private(path)
         try:
             self._writing, self._reading = self._connect(), self._connect()
             _prepare(self._writing, path)

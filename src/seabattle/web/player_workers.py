@@ -17,7 +17,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from ..dealing.plain_dealing import plain_layout
 from ..errors import SeabattleError
@@ -34,6 +34,8 @@ from .worker_process import TIGHT, WorkerTask
 
 log = logging.getLogger("seabattle.web")
 
+Key = TypeVar("Key")
+
 
 class PlayerWorkers:
     """The worker processes of a server."""
@@ -48,6 +50,8 @@ class PlayerWorkers:
         self._measurer = WorkerPool(1, settings, imports=settings.imports, niceness=MEASURING)
         self._cannot_play: dict[str, dict[str, str]] = {}
         self._strengths: dict[str, dict[str, Any]] = {}
+        self._too_tight: OrderedDict[Rules, None] = OrderedDict()
+        """rules whose fleets need more memory to be dealt than there is"""
         self._checked: OrderedDict[tuple[str, Rules], None] = OrderedDict()
         """players that can play under these rules"""
         self._slow_players: OrderedDict[tuple[str, Rules], None] = OrderedDict()
@@ -89,6 +93,8 @@ class PlayerWorkers:
         limit = self._settings.first_use_seconds
         text = await self._dealer.ask(_about_rules("deal-loose", rules), limit)
         if text == TIGHT:
+            if rules in self._too_tight:
+                raise SeabattleError(TOO_TIGHT)
             try:
                 with self.thoughts.one_more(client):
                     text = await self._tight_dealer.ask(
@@ -97,10 +103,9 @@ class PlayerWorkers:
             except (NoAnswer, PlayerFailed) as problem:
                 if isinstance(problem, Closing):
                     raise
-                raise SeabattleError(
-                    "This fleet fills its board so tightly that dealing it takes more time or "
-                    "memory than this server allows; take a larger board or fewer ships."
-                ) from None
+                if isinstance(problem, PlayerFailed):  # it would not fit another time, either
+                    _remember(self._too_tight, rules)
+                raise SeabattleError(TOO_TIGHT) from None
         return Layout.from_text(text, rules)
 
     async def check(self, player: str, rules: Rules) -> None:
@@ -303,6 +308,11 @@ def _about_rules(
 USUAL_OPPONENT = "ophlp"
 """The opponent that the page suggests."""
 
+TOO_TIGHT = (
+    "This fleet fills its board so tightly that dealing it takes more time or memory than this "
+    "server allows; take a larger board or fewer ships."
+)
+
 ADVICE = "advice on layouts"
 HEAT_MAPS = "heat maps"
 
@@ -319,10 +329,10 @@ SLOW_SECONDS = 1.0
 """A player that took longer than this joins the slow ones, under the same rules."""
 
 
-def _remember(players: OrderedDict[tuple[str, Rules], None], key: tuple[str, Rules]) -> None:
-    players[key] = None
-    while len(players) > REMEMBERED_RULES:
-        players.popitem(last=False)
+def _remember(known: OrderedDict[Key, None], key: Key) -> None:
+    known[key] = None
+    while len(known) > REMEMBERED_RULES:
+        known.popitem(last=False)
 
 
 def _name(player: str) -> str:

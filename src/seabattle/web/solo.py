@@ -12,9 +12,8 @@ import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter
@@ -30,12 +29,13 @@ from ..record import GameRecord
 from ..rules import Rules
 from .commitment import commitment, new_nonce
 from .game_service import new_token
-from .game_store import hashed
+from .game_store import StoreError, hashed, make_private
 from .player_workers import PlayerWorkers
 from .refusals import NoSuchGame, NotPossibleNow, NotYourSeat, TooMany
+from .request_rates import RateLimiter
 from .requests import Client, GameId, Token, content, read_rules
 from .schemas import RulesRequest
-from .settings import ServerSettings
+from .settings import DAY, ServerSettings
 
 
 class SoloShot(BaseModel):
@@ -57,6 +57,7 @@ create table if not exists solo_games (
     touched real not null
 ) without rowid;
 create index if not exists solo_of_client on solo_games (client) where finished = 0;
+create index if not exists solo_by_age on solo_games (finished, touched);
 """
 
 
@@ -80,13 +81,20 @@ class SoloGame:
 class SoloGames:
     """The solo games of one server."""
 
-    def __init__(self, settings: ServerSettings) -> None:
-        self._settings = settings
+    def __init__(self, settings: ServerSettings, now: Callable[[], float] = time.time) -> None:
+        """`now` is a clock that nobody sets (see `GameStore.now`)."""
+        self._settings, self._now = settings, now
         self._lock = threading.Lock()
+        self._new_games = RateLimiter(settings.games_per_day / DAY, settings.games_per_day)
         path = settings.data / "solo.sqlite"
-        Path(settings.data).mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(path)
         self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
-        self._db.executescript(f"pragma journal_mode = wal; pragma synchronous = full; {SCHEMA}")
+        try:
+            self._db.executescript(
+                f"pragma journal_mode = wal; pragma synchronous = full; {SCHEMA}"
+            )
+        except sqlite3.Error as error:
+            raise StoreError(f"Cannot use {path} as the database of solo games: {error}.") from None
 
     def close(self) -> None:
         with self._lock:
@@ -107,17 +115,26 @@ class SoloGames:
     def create(self, layout: Layout, client: str) -> dict[str, Any]:
         """Hide a layout; the token is for whoever asked."""
         rules, game_id, token = layout.rules, secrets.token_urlsafe(16), new_token()
-        moment, limits = time.time(), self._settings
+        moment, limits = self._now(), self._settings
         with self._change() as db:
             db.execute(
                 "delete from solo_games where touched < ? or (finished = 0 and touched < ?)",
                 (moment - limits.keep_seconds, moment - limits.idle_seconds),
+            )
+            db.execute(
+                "delete from solo_games where id in (select id from solo_games "
+                "where finished = 1 order by touched desc limit -1 offset ?)",
+                (limits.kept_games,),
             )
             open_games = "select count(*) from solo_games where client = ? and finished = 0"
             if db.execute(open_games, (client,)).fetchone()[0] >= limits.games_per_client:
                 raise TooMany(
                     f"Your address has {limits.games_per_client} unfinished solo games; finish "
                     "one, or wait until one expires."
+                )
+            if not self._new_games.take(client):
+                raise TooMany(
+                    "Too many games were started from your address today; come back later."
                 )
             values = (game_id, hashed(token), rules.to_text(), layout.to_text(), new_nonce())
             db.execute(
@@ -146,7 +163,7 @@ class SoloGames:
             db.execute(
                 "update solo_games set cells = ?, finished = ?, touched = ?, "
                 "client = iif(?, '', client) where id = ?",
-                (" ".join(map(str, cells)), game.finished, time.time(), game.finished, game_id),
+                (" ".join(map(str, cells)), game.finished, self._now(), game.finished, game_id),
             )
         return SoloGame(solo.id, solo.layout, solo.nonce, cells)
 
