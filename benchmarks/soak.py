@@ -30,6 +30,8 @@ PLAYERS, VISITORS, SLOW = 12, 4, 4
 """how many of each kind at a time"""
 OPPONENTS = ("exact", "density", "random", "even", "mcts:iterations=200")
 RULES = ("classic", "mini", "russian", {"rows": 6, "columns": 6, "fleet": [3, 2, 2]})
+PATIENCE = 300.0
+"""seconds: the server itself gives up sooner, after waiting for a worker and a compilation"""
 CELLS = [f"{row}{column}" for row in "ABCDEFGHIJ" for column in range(1, 11)]
 
 
@@ -46,7 +48,7 @@ class Soak:
     """how often the server was started"""
 
     async def call(self, http: Http, method: str, path: str, body: Any, token: str = "") -> Any:
-        status, answer = await asyncio.wait_for(http.call(method, path, body, token), 200)
+        status, answer = await asyncio.wait_for(http.call(method, path, body, token), PATIENCE)
         self.answers[str(status)] += 1
         if status in (500, 502):
             self.answers[f"{path}: {answer}"] += 1
@@ -88,7 +90,8 @@ class Soak:
                 if time.monotonic() > self.end:
                     return
                 if view["to_move"] != view["you"]:
-                    view = await stream.event()
+                    seen = await stream.event()
+                    view = seen if seen["version"] > view["version"] else view
                     continue
                 shot = {"cell": cells.pop()}
                 answer = await self.call(http, "POST", f"{path}/shots", shot, token)

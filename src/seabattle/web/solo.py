@@ -28,7 +28,7 @@ from ..observation import Observation
 from ..record import GameRecord
 from ..rules import Rules
 from .commitment import commitment, new_nonce
-from .game_service import new_token
+from .game_service import TOO_MANY_TODAY, new_token
 from .game_store import StoreError, hashed, make_private
 from .player_workers import PlayerWorkers
 from .refusals import NoSuchGame, NotPossibleNow, NotYourSeat, TooMany
@@ -133,9 +133,7 @@ class SoloGames:
                     "one, or wait until one expires."
                 )
             if not self._new_games.take(client):
-                raise TooMany(
-                    "Too many games were started from your address today; come back later."
-                )
+                raise TooMany(TOO_MANY_TODAY)
             values = (game_id, hashed(token), rules.to_text(), layout.to_text(), new_nonce())
             db.execute(
                 "insert into solo_games values (?, ?, ?, ?, ?, '', 0, ?, ?)",
