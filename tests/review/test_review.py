@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seabattle.experiment.play import play, play_duel
+from seabattle.layout import Layout
+from seabattle.record import GameRecord, played_game
 from seabattle.review import review_record
 from seabattle.rules import ANSWERS, CONTACTS, Rules
 from tests import oracle
@@ -90,6 +92,13 @@ def test_a_salvo_is_judged_by_what_was_known_when_it_was_fired() -> None:
         assert each.position.known.shots == ()
         assert len(each.position.known.pending) == (each.position.number - 1) % 3
         assert each.best_cell not in each.position.known.pending
+
+
+def test_shots_of_a_salvo_that_cannot_hit_are_not_held_against_anybody() -> None:
+    rules = Rules(3, 3, (2,), salvo=3)
+    layout = Layout.from_text("destroyer B2 down", rules)
+    side = review_record(GameRecord.of(played_game(layout, list(range(9))))).sides[0]
+    assert [(shot.best_chance, shot.accuracy) for shot in side.shots[8:]] == [(0, 1)]
 
 
 def test_luck_averages_out() -> None:

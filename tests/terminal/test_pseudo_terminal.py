@@ -457,6 +457,22 @@ def test_solo_and_puzzles(terminal: Callable[..., Terminal]) -> None:
     assert re.search(r"You: \d shots, 2 hits, accuracy \d+%", text)
     solo.process.sendline("n")
     assert solo.end() == 0
+    salvo = terminal("play", "--solo", "--rules", "2x2 fleet=1,1 salvo=ships answers=sunk")
+    salvo.until("fire at (2 cells): ")
+    salvo.process.sendline("A1 A1")
+    salvo.until("A1 is in this salvo already. Choose another cell.")
+    salvo.process.sendline("A1")
+    salvo.until("Chosen 1 of 2: A1")
+    salvo.process.sendline("clear")
+    salvo.until("fire at (2 cells): ")
+    salvo.process.sendline("A1, 2a")
+    if salvo.process.expect_exact(["cells): ", "cell): ", "Play again?"]) != 2:
+        salvo.process.sendline("B1 B2" if "(2 " in salvo.process.before else "B1")
+        if salvo.process.expect_exact(["cell): ", "Play again?"]) == 0:
+            salvo.process.sendline("B2")
+            salvo.process.expect_exact("Play again?")
+    salvo.process.sendline("n")
+    assert salvo.end() == 0
     puzzle = terminal("puzzle", "best-mini-3")
     puzzle.until("Answer: ")
     assert any("Which one?" in line for line in puzzle.lines)

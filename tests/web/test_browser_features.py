@@ -216,3 +216,39 @@ def test_spectators_and_the_offline_shell(browser: Browser, server: ServerProces
     expect(spectator.locator(".level")).to_have_count(4)
     for person in [*people, spectator]:
         person.context.close()
+
+
+def test_solo_in_salvos_by_pointer_and_keyboard(page: Page, server: ServerProcess) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(server.address + "#/solo")
+    set_rules(page, rows=3, columns=3, fleet="2")
+    page.get_by_label("Salvo").fill("3")
+    page.get_by_role("button", name="Hide a fleet").click()
+    fire = page.locator("button.fire")
+    expect(fire).to_have_text("Fire 0/3")
+    cells = page.locator(".enemy .board")
+    for cell in ("A1", "A2", "A3"):
+        cells.locator(f"[data-cell={cell}]").click()
+    cells.locator("[data-cell=B1]").click()
+    expect(page.locator("#toast")).to_contain_text("Your salvo of 3 is complete")
+    assert page.locator(".enemy [data-told]").count() == 0
+    page.get_by_role("button", name="Clear").click()
+    expect(fire).to_have_text("Fire 0/3")
+    for cell in ("A1", "A2", "A3"):
+        cells.locator(f"[data-cell={cell}]").click()
+    fire.click()
+    expect(page.locator(".enemy [data-told]")).to_have_count(3)
+    for row in "BC":
+        if page.get_by_role("button", name="Again").count():
+            break
+        shown = page.locator(".enemy [data-told]").count()
+        page.locator(f".enemy [data-cell={row}1]").focus()
+        for key in ("Enter", "ArrowRight", "Enter", "ArrowRight", "Enter"):
+            page.keyboard.press(key)
+        expect(fire).to_have_text("Fire 3/3")
+        page.keyboard.press("f")
+        expect(page.locator(".enemy [data-told]")).to_have_count(shown + 3)
+    expect(page.get_by_role("button", name="Again")).to_be_visible()
+    expect(page.locator(".turn")).to_contain_text("You found the whole fleet")
+    expect(fire).to_be_hidden()
+    expect(page.locator(".end-card")).to_contain_text("Accuracy", timeout=120_000)

@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi.testclient import TestClient
 
-from seabattle.record import DuelRecord
+from seabattle.record import DuelRecord, read_record
 from tests.web.helpers import Caller
 
 RULES = {"rows": 4, "columns": 4, "fleet": [2, 1, 1], "salvo": "ships", "answers": "sunk"}
@@ -71,3 +71,24 @@ def test_two_people_and_watched_players_fire_salvos(client: TestClient) -> None:
     watcher.begin(kind="watch", rules={**RULES, "salvo": 5}, players=["random", "in-order"])
     view = watcher.call("POST", f"/api/games/{watcher.game}/step", 200)
     assert [move["side"] for move in view["moves"]] == [0] * 5
+
+
+def test_a_solo_game_in_salvos(caller: Caller) -> None:
+    rules = {"rows": 2, "columns": 3, "fleet": [2, 1], "salvo": "ships", "answers": "sunk"}
+    made = caller.call("POST", "/api/solo", 201, rules=rules)
+    caller.token, address = made["token"], f"/api/solo/{made['id']}"
+    assert caller.call("GET", address, 200)["salvo"] == 2
+    for wrong in (["A1"], ["A1", "A1"], ["A1", "A2", "A3"], ["A1", "Z9"]):
+        caller.call("POST", f"{address}/shots", 422, cells=wrong)
+    assert caller.call("GET", address, 200)["shots"] == []
+    view = caller.call("POST", f"{address}/shots", 200, cells=["A1", "A2"])
+    assert [shot["cell"] for shot in view["shots"]] == ["A1", "A2"]
+    caller.call("POST", f"{address}/shots", 409, cells=["A1", "B1"][: view["salvo"]])
+    left = ["A3", "B1", "B2", "B3"]
+    while view["state"] != "over":
+        turn, left = left[: view["salvo"]], left[view["salvo"] :]
+        view = caller.call("POST", f"{address}/shots", 200, cells=turn)
+        assert caller.call("GET", address, 200) == view
+    record = read_record(caller.call("GET", f"{address}/record", 200))
+    assert record.rules.salvo == "ships"
+    assert len(record.moves) == len(view["shots"])

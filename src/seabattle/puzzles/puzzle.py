@@ -14,6 +14,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ..belief import Belief
+from ..belief.sunk_cells import sunk_ships
 from ..errors import PuzzleError
 from ..observation import Observation
 from ..players import make_player
@@ -124,6 +125,7 @@ class Puzzle:
             "question": self.question,
             "rules": self.rules.to_json(),
             "shots": self.observation.to_text(),
+            "sunk": sunk_ships(self.observation).to_json(self.rules),
             "cells": len(self.solution),
         }
         if solution:

@@ -53,7 +53,10 @@ def make_puzzle(kind: str, rules: Rules, number: int) -> Puzzle:
     if not 0 <= number < LARGEST_NUMBER:
         raise PuzzleError(f"Puzzles are numbered from 0 to {LARGEST_NUMBER - 1}, not {number}.")
     if rules.salvo != 1:
-        raise PuzzleError("A puzzle asks about one shot at a time; take rules with salvo=1.")
+        raise PuzzleError(
+            "A puzzle asks for one shot, or for cells that are certain, and a salvo changes "
+            "neither; take the same rules with salvo=1."
+        )
     return _found(f"{_kind(kind)}-{rules.to_text()}-{number}", _kind(kind), rules, number)
 
 

@@ -80,7 +80,8 @@ class ShotReview:
 
     @property
     def accuracy(self) -> float:
-        return self.chance / self.best_chance
+        """1 also for the last shots of a salvo if no cell that is left can hit."""
+        return self.chance / self.best_chance if self.best_chance else 1.0
 
     @property
     def judgement(self) -> Judgement:

@@ -43,6 +43,10 @@ GAME_HELP = {
     "history": "list the shots so far",
     "save FILE": "save the game; 'seabattle replay FILE' shows it again",
 }
+SALVO_HELP = {
+    "E5 F6 G7": "choose several cells; they are fired together once the salvo is complete",
+    "clear": "take back the cells chosen so far",
+}
 Help = Mapping[str, str]
 """what can be typed at a prompt, and what it does"""
 YES_HELP = {"y": "yes", "n": "no"}

@@ -7,7 +7,7 @@ Nothing that is typed changes the game unless it is a legal move.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -27,7 +27,6 @@ from ..opponents import is_level
 from ..players import FaultCounter, Player, make_player
 from ..record import DuelRecord
 from ..rules import Rules
-from ..shots import Shot
 from .board_view import boards_seen_by, open_boards, title, told_to_owner, told_to_shooter
 from .end_card import show_end_card
 from .first_use import FirstUse, is_first_use
@@ -39,11 +38,11 @@ from .participants import (
     runs_a_program,
     two_people,
 )
-from .prompt import Prompt, Quit, SessionState
+from .prompt import SALVO_HELP, Prompt, Quit, SessionState
 from .saved_games import SavedGames
 from .screen import Screen
 from .setup import SessionOptions, Setup
-from .typed_cells import read_cell, read_cells
+from .typed_cells import read_cell, read_cells, why_refused
 
 FIRST = ("me", "them", "random")
 
@@ -52,34 +51,9 @@ SHOOTING_HELP = {
     "board": "show both boards again",
     "resign": "give up",
 }
-SALVO_HELP = {
-    "E5 F6 G7": "choose several cells; they are fired together once the salvo is complete",
-    "clear": "take back the cells chosen so far",
-}
 RESIGN_HELP = {"y": "give up; the other side wins", "n": "play on"}
 AGAIN_HELP = {"y": "play another game between the same two", "n": "leave"}
 HAND_OVER_HELP = {"Enter": "go on; only whoever is to play next should look"}
-
-
-def _why_not(
-    cells: list[int],
-    chosen: tuple[int, ...],
-    fired: Mapping[int, Shot],
-    rules: Rules,
-    size: int,
-) -> str:
-    """What is wrong with cells that were typed, which are then all refused; empty if nothing."""
-    for place, cell in enumerate(cells):
-        name = rules.cell_name(cell)
-        if cell in fired:
-            known = "a hit" if fired[cell].answer.hit else "a miss"
-            return f"You have already shot at {name}: it was {known}. Choose another cell."
-        if cell in chosen or cell in cells[:place]:
-            return f"{name} is in this salvo already. Choose another cell."
-    left = size - len(chosen)
-    if len(cells) > left:
-        return f"These are {len(cells)} cells, and {left} are left to choose."
-    return ""
 
 
 class Session:
@@ -359,7 +333,7 @@ class Session:
             except CellError as error:
                 self._screen.say(f"{error} Type 'help' for the commands.")
                 continue
-            problem = _why_not(cells, chosen, fired, rules, size)
+            problem = why_refused(cells, chosen, fired, rules, size)
             if problem:
                 self._screen.say(problem)
                 continue

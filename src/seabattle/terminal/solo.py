@@ -22,9 +22,9 @@ from ..rules import Rules
 from .board_view import enemy_status, told_to_shooter
 from .end_card import show_end_card
 from .participants import QUIT
-from .prompt import THINKING_SECONDS, Quit
+from .prompt import SALVO_HELP, THINKING_SECONDS, Quit
 from .screen import Screen, reason
-from .typed_cells import read_cell
+from .typed_cells import read_cell, read_cells, why_refused
 
 HELP = {
     "E5": "shoot at row E, column 5; '5e' and 'e 5' do the same",
@@ -69,8 +69,6 @@ class SoloSession:
     def __init__(
         self, screen: Screen, rules: Rules, rng: np.random.Generator, results: SoloResults
     ) -> None:
-        if rules.salvo != 1:
-            raise SeabattleError("Solo play fires one shot at a time; take rules with salvo=1.")
         self._screen = screen
         self._rules = rules
         self._rng = rng
@@ -96,10 +94,10 @@ class SoloSession:
             game = Game(random_layout(self._rules, self._rng))
         self._show(game)
         while not game.finished:
-            cell = self._choose(game)
-            answer = game.fire(cell)
+            fired = game.fire_salvo(self._choose(game))
             self._show(game)
-            self._screen.say(told_to_shooter(cell, answer, self._rules))
+            for shot in fired:
+                self._screen.say(told_to_shooter(shot.cell, shot.answer, self._rules))
         shots = len(game.shots)
         self._screen.say(Text(f"You found the whole fleet with {shots} shots.", "bold"))
         try:
@@ -123,39 +121,55 @@ class SoloSession:
         compared = f" For comparison: {', '.join(known)}." if known else ""
         self._screen.say(words + compared)
 
-    def _choose(self, game: Game) -> int:
-        """A cell that was not shot at."""
-        while True:
-            line = self._ask(f"Shot {len(game.shots) + 1}, fire at: ")
+    def _choose(self, game: Game) -> tuple[int, ...]:
+        """The cells of a turn, none of them shot at before."""
+        fired = {shot.cell: shot for shot in game.shots}
+        size, in_salvos, chosen = game.salvo, self._rules.salvo != 1, tuple[int, ...]()
+        while len(chosen) < size:
+            if chosen:
+                names = " ".join(map(self._rules.cell_name, chosen))
+                self._screen.say(f"Chosen {len(chosen)} of {size}: {names}")
+            left = size - len(chosen)
+            cells_left = f" ({left} {'cell' if left == 1 else 'cells'})" if in_salvos else ""
+            line = self._ask(f"Shot {len(fired) + len(chosen) + 1}, fire at{cells_left}: ")
             word, _, rest = line.partition(" ")
             try:
                 match word.lower():
                     case "":
                         continue
                     case "help" | "?":
-                        width = max(map(len, HELP))
-                        self._screen.say(*(f"  {k:<{width}}  {v}" for k, v in HELP.items()))
+                        help = {**SALVO_HELP, **HELP} if in_salvos else HELP
+                        width = max(map(len, help))
+                        self._screen.say(*(f"  {k:<{width}}  {v}" for k, v in help.items()))
                         self._screen.say(f"  Board: {BOARD_LEGEND}.")
                     case "hint" | "heat":
-                        self._help_shoot(game, heat=word.lower() == "heat")
+                        self._help_shoot(game, chosen, heat=word.lower() == "heat")
+                    case "clear" if in_salvos:
+                        chosen = ()
                     case "save":
                         self._save(game, rest.strip())
                     case _:
-                        cell = read_cell(line, self._rules)
-                        if not game.was_fired_at(cell):
-                            return cell
-                        self._screen.say(
-                            f"You have already shot at {self._rules.cell_name(cell)}; choose "
-                            "another cell."
+                        cells = (
+                            read_cells(line, self._rules)
+                            if in_salvos
+                            else [read_cell(line, self._rules)]
                         )
+                        problem = why_refused(cells, chosen, fired, self._rules, size)
+                        if problem:
+                            self._screen.say(problem)
+                        else:
+                            chosen = (*chosen, *cells)
             except CellError as error:
                 self._screen.say(f"{error} Type 'help' for the commands.")
             except SeabattleError as error:
                 self._screen.say(str(error))
+        return chosen
 
-    def _help_shoot(self, game: Game, *, heat: bool) -> None:
+    def _help_shoot(self, game: Game, chosen: tuple[int, ...], *, heat: bool) -> None:
         with self._screen.waiting("counting layouts"):
             seen = Observation(self._rules, game.shots)
+            for pending in chosen:
+                seen = seen.choosing(pending)
             belief = interruptible(infer, seen, seconds=THINKING_SECONDS)
         if heat:
             self._screen.draw([Text(), *heat_lines(picture_of_belief(belief))])

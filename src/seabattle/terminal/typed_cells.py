@@ -11,10 +11,12 @@ TypedPlacement(ship=0, cell=7, direction='down')
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..errors import LayoutError
 from ..rules import Rules
+from ..shots import Shot
 
 _DIRECTIONS = {
     **dict.fromkeys(("across", "a", "h", "horizontal", "right"), "across"),
@@ -59,6 +61,27 @@ def read_cells(text: str, rules: Rules) -> list[int]:
         found = re.finditer(_CELL, text, re.IGNORECASE)
         return [rules.cell(_name(match)) for match in found]
     return [rules.cell(word) for word in re.split(r"[ ,;]+", text.strip())]
+
+
+def why_refused(
+    cells: list[int],
+    chosen: tuple[int, ...],
+    fired: Mapping[int, Shot],
+    rules: Rules,
+    size: int,
+) -> str:
+    """What is wrong with cells that were typed, which are then all refused; empty if nothing."""
+    for place, cell in enumerate(cells):
+        name = rules.cell_name(cell)
+        if cell in fired:
+            known = "a hit" if fired[cell].answer.hit else "a miss"
+            return f"You have already shot at {name}: it was {known}. Choose another cell."
+        if cell in chosen or cell in cells[:place]:
+            return f"{name} is in this salvo already. Choose another cell."
+    left = size - len(chosen)
+    if len(cells) > left:
+        return f"These are {len(cells)} cells, and {left} are left to choose."
+    return ""
 
 
 def read_placement(text: str, rules: Rules) -> TypedPlacement:

@@ -12,20 +12,19 @@ import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
-from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 
 from ..belief.sunk_cells import sunk_ships
 from ..game import Game
 from ..layout import Layout
 from ..observation import Observation
-from ..record import GameRecord
+from ..record import GameRecord, played_game
 from ..rules import Rules
 from .commitment import commitment, new_nonce
 from .game_service import TOO_MANY_TODAY, new_token
@@ -34,15 +33,8 @@ from .player_workers import PlayerWorkers
 from .refusals import NoSuchGame, NotPossibleNow, NotYourSeat, TooMany
 from .request_rates import RateLimiter
 from .requests import Client, GameId, Token, content, read_rules
-from .schemas import RulesRequest
+from .schemas import RulesRequest, ShotRequest
 from .settings import DAY, ServerSettings
-
-
-class SoloShot(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    cell: Annotated[str, Field(max_length=5)]
-
 
 SCHEMA = """
 create table if not exists solo_games (
@@ -72,10 +64,7 @@ class SoloGame:
 
     @property
     def game(self) -> Game:
-        game = Game(self.layout)
-        for cell in self.cells:
-            game.fire(cell)
-        return game
+        return played_game(self.layout, self.cells)
 
 
 class SoloGames:
@@ -146,24 +135,33 @@ class SoloGames:
         with self._lock:
             return self._read(game_id, token)
 
-    def fire(self, game_id: str, token: str, cell: str) -> SoloGame:
-        """Shoot at a cell."""
+    def fire(self, game_id: str, token: str, cells: Sequence[str]) -> SoloGame:
+        """Fire the shots of a turn, all or none."""
         with self._change() as db:
             solo = self._read(game_id, token)
-            game, number = solo.game, solo.layout.rules.cell(cell)
+            game, rules = solo.game, solo.layout.rules
+            numbers = [rules.cell(cell) for cell in cells]
             if game.finished:
                 raise NotPossibleNow("The game is over.")
-            if game.was_fired_at(number):
-                name = solo.layout.rules.cell_name(number)
-                raise NotPossibleNow(f"You have already shot at {name}; choose another cell.")
-            game.fire(number)
-            cells = (*solo.cells, number)
+            for number in numbers:
+                if game.was_fired_at(number):
+                    raise NotPossibleNow(
+                        f"You have already shot at {rules.cell_name(number)}; choose another cell."
+                    )
+            game.fire_salvo(numbers)
+            cells_fired = (*solo.cells, *numbers)
             db.execute(
                 "update solo_games set cells = ?, finished = ?, touched = ?, "
                 "client = iif(?, '', client) where id = ?",
-                (" ".join(map(str, cells)), game.finished, self._now(), game.finished, game_id),
+                (
+                    " ".join(map(str, cells_fired)),
+                    game.finished,
+                    self._now(),
+                    game.finished,
+                    game_id,
+                ),
             )
-        return SoloGame(solo.id, solo.layout, solo.nonce, cells)
+        return SoloGame(solo.id, solo.layout, solo.nonce, cells_fired)
 
     def _read(self, game_id: str, token: str) -> SoloGame:
         wanted = "select token, rules, layout, nonce, cells from solo_games where id = ?"
@@ -185,6 +183,7 @@ def solo_view(solo: SoloGame) -> dict[str, Any]:
         "id": solo.id,
         "rules": rules.to_json(),
         "state": "over" if over else "playing",
+        "salvo": game.salvo,
         "shots": [shot.to_json(rules) for shot in game.shots],
         "sunk": sunk_ships(seen).to_json(rules),
         "commitment": commitment(solo.layout.to_text(), solo.nonce),
@@ -201,8 +200,6 @@ def solo_routes(games: SoloGames, workers: PlayerWorkers) -> APIRouter:
     async def start(wanted: RulesRequest, client: Client) -> dict[str, Any]:
         """Hide a fleet; the response contains the token of the game."""
         rules = read_rules(wanted.rules)
-        if rules.salvo != 1:
-            raise NotPossibleNow("Solo play fires one shot at a time; choose a salvo of 1.")
         layout = await workers.deal(rules, client)
         return await run_in_threadpool(games.create, layout, client)
 
@@ -212,9 +209,10 @@ def solo_routes(games: SoloGames, workers: PlayerWorkers) -> APIRouter:
         return solo_view(games.game(game, token))
 
     @api.post("/solo/{game}/shots")
-    def fire(game: GameId, token: Token, shot: SoloShot) -> dict[str, Any]:
-        """Shoot at a cell."""
-        return solo_view(games.fire(game, token, shot.cell))
+    def fire(game: GameId, token: Token, shot: ShotRequest) -> dict[str, Any]:
+        """Shoot at a cell or, under salvo rules, at all cells of your turn. If one of them is not
+        allowed, none is fired."""
+        return solo_view(games.fire(game, token, shot.chosen))
 
     @api.get("/solo/{game}/record", responses=content("text/plain"))
     def record(game: GameId, token: Token) -> PlainTextResponse:

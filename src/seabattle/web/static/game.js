@@ -14,9 +14,10 @@ import { savePicture } from "./picture.js";
 import { Placement } from "./placement.js";
 import { followPreparation, isBeingPrepared } from "./preparation.js";
 import { endCard, review } from "./review.js";
+import { Salvo } from "./salvo.js";
 import { sha256 } from "./sha256.js";
 import { playSound } from "./sound.js";
-import { t } from "./texts.js";
+import { t, tn } from "./texts.js";
 
 /** Settings that this browser keeps. */
 function settingsMenu() {
@@ -158,26 +159,21 @@ export class GameView {
     this.stage = "playing";
     const { rules, hints } = this.view;
     this.theirs = new Board(rules, t("Enemy waters"), {
-      chosen: (cell) => (this.inSalvos ? this.choose(cell) : this.fire([cell])),
+      chosen: (cell) => (this.salvo.used ? this.choose(cell) : this.fire([cell])),
       pressed: (cell, key) => {
         if (key.toLowerCase() === "h" && hints) this.hint();
-        else if (key.toLowerCase() === "f" && this.inSalvos) this.fireSalvo();
-        else if (key === "Escape" && this.inSalvos && this.salvo.length) this.setSalvo([]);
-        else return false;
+        else return this.salvo.pressed(key);
         return true;
       },
     });
+    this.salvo = new Salvo(this.theirs, rules, (cells) => this.fire(cells));
     this.mine = new Board(rules, t("Your waters"));
     this.mine.enable(false);
     this.theirLegend = legend();
     this.myLegend = legend();
     this.theirHeat = new Heat(this.theirs, this.theirLegend, rules, { ask: (shots) => (this.view.state === "over" ? belief(rules, shots) : hintOf(this.id, this.token, shots)) });
     this.myHeat = new Heat(this.mine, this.myLegend, rules, { plain: true });
-    this.inSalvos = (rules.salvo ?? 1) !== 1;
-    this.salvo = [];
-    this.paced.together = this.inSalvos;
-    this.fireButton = h("button", { type: "button", class: "main fire", hidden: !this.inSalvos, disabled: true, title: t("Fire the salvo (F)"), onclick: () => this.fireSalvo() }, t("Fire"));
-    this.clearButton = h("button", { type: "button", hidden: !this.inSalvos, disabled: true, title: t("Choose other cells (Escape)"), onclick: () => this.setSalvo([]) }, t("Clear"));
+    this.paced.together = this.salvo.used;
     this.turnLine = h("p", { class: "turn" });
     this.myShot = h("span", { class: "mine" });
     this.theirShot = h("span", { class: "theirs" });
@@ -186,7 +182,7 @@ export class GameView {
     this.analyse = h("a", { class: "button small", hidden: !hints }, t("Analyse this position"));
     this.saveMenu = h("details", { class: "menu saving" }, h("summary", { class: "button" }, t("Save")), h("div", { class: "popover card" }, h("button", { type: "button", onclick: () => savePicture(this.theirs, rulesText(rules)) }, t("Save as PNG"))));
     this.review = h("div", { class: "review" });
-    this.status = h("div", { class: "status" }, h("div", {}, this.turnLine, h("p", { class: "last-shot" }, this.myShot, this.theirShot)), h("div", { class: "actions" }, this.fireButton, this.clearButton, this.hintButton, settingsMenu(), this.view.spectators ? this.spectatorLink() : null, this.resignButton));
+    this.status = h("div", { class: "status" }, h("div", {}, this.turnLine, h("p", { class: "last-shot" }, this.myShot, this.theirShot)), h("div", { class: "actions" }, this.salvo.fireButton, this.salvo.clearButton, this.hintButton, settingsMenu(), this.view.spectators ? this.spectatorLink() : null, this.resignButton));
     this.endBox = h("div", { class: "end unused" });
     this.theirFleet = h("ul", { class: "fleet", "aria-label": t("Enemy fleet") });
     this.myFleet = h("ul", { class: "fleet", "aria-label": t("Your fleet") });
@@ -237,12 +233,15 @@ export class GameView {
     this.turnLine.textContent = over ? this.result() : myTurn ? "Your turn" : waits;
     this.title(over ? (view.drawn ? "A draw" : view.winner === this.you ? t("Victory") : t("Defeat")) : myTurn ? "● Your turn" : `${this.name(this.enemy)}’s turn`);
     const [myLast, theirLast] = [this.you, this.enemy].map((side) => this.lastTurn(moves, side));
-    this.myShot.textContent = myLast ? `You · ${myLast}` : moves.length ? "" : this.inSalvos ? t("Choose the cells of your salvo in the enemy waters, then fire.") : t("Choose a cell in the enemy waters.");
+    this.myShot.textContent = myLast ? `You · ${myLast}` : moves.length ? "" : this.salvo.used ? t("Choose the cells of your salvo in the enemy waters, then fire.") : t("Choose a cell in the enemy waters.");
     this.theirShot.textContent = theirLast ? `${this.name(this.enemy)} · ${theirLast}` : "";
     for (const line of [this.myShot, this.theirShot]) line.classList.remove("now");
     if (moves.length) (moves.at(-1).side === this.you ? this.myShot : this.theirShot).classList.add("now");
     this.hintButton.disabled = !myTurn;
-    if (this.inSalvos) this.showSalvo(shots[this.you], myTurn);
+    if (this.salvo.used) {
+      this.salvo.allow(myTurn ? view.salvo : 0);
+      if (myTurn) this.turnLine.textContent = tn(view.salvo, "Your turn: {n} shot", "Your turn: {n} shots");
+    }
     this.log.replaceChildren(...moves.map((move) => h("li", {}, h("span", { class: "who" }, this.name(move.side)), " ", toldText(move), move.note ? h("em", {}, ` ${move.note}`) : null)));
     if (fresh.length) this.tell(fresh, myTurn, over);
     else if (over && animated && this.endBox.classList.contains("unused")) announce(this.result());
@@ -254,7 +253,7 @@ export class GameView {
   lastTurn(moves, side) {
     const end = moves.findLastIndex((move) => move.side === side) + 1;
     let start = Math.max(end - 1, 0);
-    while (this.inSalvos && start > 0 && moves[start - 1].side === side) start -= 1;
+    while (this.salvo.used && start > 0 && moves[start - 1].side === side) start -= 1;
     return moves.slice(start, end).map(toldText).join(", ");
   }
 
@@ -386,42 +385,11 @@ export class GameView {
     return mine ? ` You used ${plural(mine, "hint")}.` : "";
   }
 
-  /** The size of the salvo, and the cells chosen so far that can still be fired at. */
-  showSalvo(shots, myTurn) {
-    const fired = new Set(shots.map((shot) => shot.cell));
-    this.myTurn = myTurn;
-    this.setSalvo(myTurn ? this.salvo.filter((cell) => !fired.has(cell)) : [], false);
-    if (myTurn) this.turnLine.textContent = `Your turn: ${plural(this.view.salvo, "shot")}`;
-  }
-
-  setSalvo(cells, aloud = true) {
-    const { salvo: size } = this.view;
-    this.salvo = cells;
-    this.theirs.setChosen(cells);
-    const full = Boolean(this.myTurn) && cells.length === size;
-    this.fireButton.disabled = !full;
-    this.clearButton.disabled = !cells.length;
-    this.fireButton.textContent = this.myTurn ? `Fire ${cells.length}/${size}` : "Fire";
-    if (aloud) announce(full ? `${cells.length} of ${size} chosen. Press F or Fire.` : `${cells.length} of ${size} chosen.`);
-  }
-
   /** Choose a cell of the salvo, or take it back. */
   choose(cell) {
-    const { view } = this;
-    if (view.state !== "playing") return;
-    if (!this.myTurn || this.firing) return void toast(t("It is not your turn yet."));
-    if (this.salvo.includes(cell)) return void this.setSalvo(this.salvo.filter((each) => each !== cell));
-    if (this.theirs.marks.has(cell)) return void toast(`You have already shot at ${cell}.`);
-    if (this.salvo.length === view.salvo) return void toast(`Your salvo of ${view.salvo} is complete: press Fire, or take a cell back by choosing it again.`);
-    toast("");
-    this.setSalvo([...this.salvo, cell]);
-  }
-
-  fireSalvo() {
-    const { view } = this;
-    if (!this.myTurn || this.firing) return;
-    if (this.salvo.length !== view.salvo) return void toast(`Choose ${plural(view.salvo - this.salvo.length, "more cell")} first.`);
-    this.fire(this.salvo);
+    if (this.view.state !== "playing") return;
+    if (this.firing) toast(t("It is not your turn yet."));
+    else this.salvo.choose(cell);
   }
 
   /** Fire at the cells of a turn: one, or a salvo. */
@@ -431,7 +399,7 @@ export class GameView {
     const answered = (shot) => view.moves.some((move) => move.side === this.you && move.cell === shot);
     if (view.state !== "playing") return;
     if (answered(cell)) {
-      toast(`You have already shot at ${cell}.`);
+      toast(t("You have already shot at {cell}.", { cell }));
       return;
     }
     // The event stream may bring the answer before the response to the request does.
@@ -443,7 +411,7 @@ export class GameView {
     for (const each of cells) this.theirs.pending(each);
     toast("");
     try {
-      const seen = await post(`/games/${this.id}/shots`, this.inSalvos ? { cells } : { cell }, this.token);
+      const seen = await post(`/games/${this.id}/shots`, this.salvo.used ? { cells } : { cell }, this.token);
       if (this.firing === cell) this.firing = null;
       this.seen(seen);
     } catch (error) {

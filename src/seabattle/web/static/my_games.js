@@ -42,10 +42,12 @@ export async function showMyGames(main) {
   const head = (...titles) => h("thead", {}, h("tr", {}, titles.map((title) => h("th", { scope: "col" }, title))));
   const name = (each) => h("th", { scope: "row" }, each.opponent || t("nobody"), h("small", { class: "quiet" }, ` ${each.rules}`));
   const wipe = h("button", { type: "button", class: "quiet-button", onclick: () => {
+    const days = memory.get("puzzle-days", []);
     memory.set("my-games", []);
     memory.set("puzzle-days", []);
     const undo = h("button", { type: "button", class: "main", onclick: () => {
       memory.set("my-games", games);
+      memory.set("puzzle-days", days);
       showMyGames(main);
     } }, t("Undo"));
     main.replaceChildren(intro, h("section", { class: "card" }, h("h2", {}, t("All games are deleted")), h("p", {}, t("Nothing of them is left in this browser.")), h("p", {}, undo)));

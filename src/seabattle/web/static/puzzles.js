@@ -3,8 +3,9 @@
 import { get, post } from "./api.js";
 import { Board, fitSide } from "./board.js";
 import { announce, copyText, h, memory, toast } from "./dom.js";
+import { damage, showFleet, stillToFind } from "./fleet.js";
 import { legend } from "./heat.js";
-import { analyseLink, describe, readShots, rulesText } from "./notation.js";
+import { analyseLink, describe, readShots, rulesText, sunkHulls } from "./notation.js";
 import { savePicture } from "./picture.js";
 import { followPreparation } from "./preparation.js";
 import { t, tn } from "./texts.js";
@@ -31,7 +32,13 @@ export async function puzzles(main, [id]) {
   const wanted = !id || id === "daily" ? `daily-${dayText(new Date())}` : id;
   followPreparation();
   main.replaceChildren(h("h1", {}, t("Puzzles")), h("p", { class: "quiet" }, t("Looking for the puzzle …")));
-  const puzzle = await get(`/puzzles/${encodeURIComponent(wanted)}`);
+  let puzzle;
+  try {
+    puzzle = await get(`/puzzles/${encodeURIComponent(wanted)}`);
+  } catch (error) {
+    main.replaceChildren(h("h1", {}, t("Puzzles")), h("section", { class: "card" }, h("h2", {}, t("There is no such puzzle")), h("p", {}, error.message), h("p", {}, h("a", { href: "#/puzzles/daily" }, t("Today’s puzzle")))));
+    return;
+  }
   const { rules: offered } = await get("/puzzles");
   const { rules, kind } = puzzle;
   const shots = readShots(puzzle.shots);
@@ -41,6 +48,10 @@ export async function puzzles(main, [id]) {
   const board = new Board(rules, t("Puzzle"), { chosen: choose });
   board.enable(true);
   board.setShots(shots);
+  board.setShips(sunkHulls(puzzle.sunk));
+  board.setSunk(puzzle.sunk.cells);
+  const fleet = h("ul", { class: "fleet", "aria-label": t("Hidden fleet") });
+  showFleet(fleet, rules, (k) => damage(rules, k, shots), stillToFind(rules, shots));
   const caption = legend();
   const verdict = h("p", { class: "verdict", role: "status" });
   const chosen = h("p", { class: "quiet" });
@@ -48,7 +59,7 @@ export async function puzzles(main, [id]) {
   const giveUp = h("button", { type: "button", class: "quiet-button", onclick: () => answer([]) }, t("Give up"));
   const analyse = h("a", { class: "button", hidden: true, href: analyseLink(rules, shots) }, t("Analyse this position"));
   const streakLine = h("p", { class: "streak" });
-  const side = h("section", { class: "side enemy" }, h("div", { class: "side-head" }, h("h2", {}, daily ? t("Daily puzzle, {date}", { date: puzzle.id.slice(6) }) : puzzle.id), h("span", { class: `tag grade ${puzzle.grade}` }, GRADES[puzzle.grade])), board.element, caption.element, chosen);
+  const side = h("section", { class: "side enemy" }, h("div", { class: "side-head" }, h("h2", {}, daily ? t("Daily puzzle, {date}", { date: puzzle.id.slice(6) }) : puzzle.id), h("span", { class: `tag grade ${puzzle.grade}` }, GRADES[puzzle.grade])), board.element, caption.element, fleet, chosen);
   fitSide(side, rules);
   const selectKind = h("select", { id: "puzzle-kind" }, h("option", { value: "best" }, t("Find the best shot")), h("option", { value: "certain" }, t("Find the rest of the fleet")));
   selectKind.value = memory.get("puzzle-kind", kind);

@@ -11,6 +11,7 @@ import { analyseLink, cellAt, hitCells, rulesText, shipsUnderFire, sunkCells, su
 import { savePicture } from "./picture.js";
 import { followPreparation } from "./preparation.js";
 import { endCard, review } from "./review.js";
+import { Salvo } from "./salvo.js";
 import { playSound } from "./sound.js";
 import { t, tn } from "./texts.js";
 
@@ -59,18 +60,24 @@ async function show(main, id) {
   const { rules } = view;
   const stop = new AbortController();
   let firing = false;
-  const board = new Board(rules, t("Hidden fleet"), { chosen: fire, pressed: (cell, key) => key.toLowerCase() === "h" && (hint(), true) });
+  let latest = 1; // how many shots the last turn had
+  const board = new Board(rules, t("Hidden fleet"), {
+    chosen: (cell) => (salvo.used ? view.state === "over" || firing || salvo.choose(cell) : fire([cell])),
+    pressed: (cell, key) => (key.toLowerCase() === "h" ? (hint(), true) : salvo.pressed(key)),
+  });
+  const salvo = new Salvo(board, rules, fire);
   const caption = legend();
   const heat = new Heat(board, caption, rules);
   const turn = h("p", { class: "turn" });
   const last = h("p", { class: "last-shot" });
   const fleet = h("ul", { class: "fleet", "aria-label": t("Hidden fleet") });
   const analyse = h("a", { class: "button" }, t("Analyse this position"));
+  const hintButton = h("button", { type: "button", class: "hint-button", onclick: hint }, t("Hint"));
   const end = h("div", { class: "solo-end" });
   const side = h("section", { class: "side enemy" }, h("div", { class: "side-head" }, h("h2", {}, t("Hidden fleet")), toggle(t("Heat map"), false, (on) => heat.switch(on))), board.element, caption.element, fleet);
   fitSide(side, rules);
   main.append(
-    h("div", { class: "status" }, h("div", {}, turn, last), h("div", { class: "actions" }, h("button", { type: "button", class: "hint-button", onclick: hint }, t("Hint")), analyse, h("button", { type: "button", onclick: () => savePicture(board, rulesText(rules)) }, t("Save as PNG")), h("a", { class: "button", href: "#/solo" }, t("New game")))),
+    h("div", { class: "status" }, h("div", {}, turn, last), h("div", { class: "actions" }, salvo.fireButton, salvo.clearButton, hintButton, analyse, h("button", { type: "button", onclick: () => savePicture(board, rulesText(rules)) }, t("Save as PNG")), h("a", { class: "button", href: "#/solo" }, t("New game")))),
     h("div", { class: "boards single" }, side),
     end,
   );
@@ -97,25 +104,31 @@ async function show(main, id) {
     }
     heat.update(shots);
     analyse.href = analyseLink(rules, shots);
+    hintButton.hidden = over;
+    salvo.fireButton.hidden = salvo.clearButton.hidden = over || !salvo.used;
+    if (salvo.used) salvo.allow(view.salvo);
     turn.textContent = over ? t("You found the whole fleet with {shots}.", { shots: plural(shots.length, "shot") }) : plural(shots.length, "shot");
-    last.textContent = shots.length ? toldText(shots.at(-1)) : t("Choose a cell.");
+    last.textContent = shots.length ? shots.slice(-latest).map(toldText).join(", ") : salvo.used ? t("Choose the cells of your salvo, then fire.") : t("Choose a cell.");
     document.title = `${turn.textContent} · seabattle`;
     if (over) finish();
   }
 
-  async function fire(cell) {
+  /** Fire at the cells of a turn: one, or a salvo. */
+  async function fire(cells) {
     if (view.state === "over" || firing) return;
-    if (view.shots.some((shot) => shot.cell === cell)) {
-      toast(t("You have already shot at {cell}.", { cell }));
+    const known = cells.find((cell) => board.marks.has(cell));
+    if (known) {
+      toast(t("You have already shot at {cell}.", { cell: known }));
       return;
     }
     firing = true;
-    board.pending(cell);
+    for (const cell of cells) board.pending(cell);
     try {
-      view = await post(`/solo/${id}/shots`, { cell }, token);
-      const shot = view.shots.at(-1);
-      playSound(shot.told);
-      announce(`${toldText(shot).replace(":", "")}. ${plural(view.shots.length, "shot")}`);
+      view = await post(`/solo/${id}/shots`, { cells }, token);
+      latest = cells.length;
+      const shots = view.shots.slice(-latest);
+      playSound(shots.findLast(({ told }) => told !== "miss")?.told ?? "miss");
+      announce(`${shots.map((shot) => toldText(shot).replace(":", "")).join(", ")}. ${plural(view.shots.length, "shot")}`);
     } catch (error) {
       toast(error.message, "bad");
     }
@@ -127,10 +140,16 @@ async function show(main, id) {
     if (view.state === "over") return;
     try {
       const found = await belief(rules, view.shots);
-      const [row, column] = cellAt(found.suggestion);
-      board.setRings({ [found.suggestion]: "hint" });
-      board.focusOn(found.suggestion);
-      toast(t("Hint: {cell}, {chance} to hit", { cell: found.suggestion, chance: percent(found.probability[row][column]) }));
+      const chance = (cell) => {
+        const [row, column] = cellAt(cell);
+        return found.probability[row][column];
+      };
+      // A cell that is already in the salvo is no advice.
+      const open = [...board.cells.keys()].filter((cell) => !board.marks.has(cell) && !salvo.cells.includes(cell));
+      const cell = salvo.cells.length ? open.reduce((best, each) => (chance(each) > chance(best) ? each : best), open[0]) : found.suggestion;
+      board.setRings({ [cell]: "hint" });
+      board.focusOn(cell);
+      toast(t("Hint: {cell}, {chance} to hit", { cell, chance: percent(chance(cell)) }));
     } catch (error) {
       toast(error.message, "bad");
     }
