@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 dataset = typer.Typer(
     cls=CommandGroup,
-    help="Export games as data sets, import games, check data sets.",
+    help="Export games as data sets, import games, check data sets, make priors.",
     rich_markup_mode=None,
 )
 
@@ -158,6 +158,39 @@ def import_games(
         raise DatasetError(f"The file of records must end in .jsonl, not {out.name!r}.")
     written = write_records(read_csv(file, rules, player), out)
     print(f"Written: {out} ({written:,} games)")
+
+
+@dataset.command("prior")
+@with_rules
+def prior(
+    layouts: Annotated[
+        Path,
+        typer.Argument(
+            metavar="LAYOUTS",
+            help="Recorded layouts: a text file with one per line, or a .csv file with a column "
+            "'ships'.",
+        ),
+    ],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write, such as p.json.")],
+    rules: Rules,
+) -> None:
+    """Make a prior from recorded layouts: where ships lie more often than by chance.
+
+    The player exact:prior=OUT plays with it.
+
+    Examples:
+      seabattle dataset prior layouts.txt people.json --rules classic
+      seabattle compare exact exact:prior=people.json --placer recorded:layouts.txt
+    """
+    from ..learners.prior_file import model_of, write_prior
+    from ..report.outputs import checked_file
+
+    checked_file(out, out.suffix)
+    model = model_of(layouts, rules)
+    write_prior(model, out)
+    found = "look random: it plays as 'exact'" if model.uniform else "do not look random"
+    print(f"Written: {out} ({model.games:,} layout{'s' * (model.games != 1)}, which {found})")
+    print(f"Play it: exact:prior={out}")
 
 
 @dataset.command("check")

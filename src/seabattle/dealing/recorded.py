@@ -46,16 +46,21 @@ class Recorded:
         return str(self.path)
 
     def check_rules(self, rules: Rules) -> None:
-        _layouts(self.path, _stamp(self.path), rules)
+        recorded_layouts(self.path, rules)
 
     def place(self, rules: Rules, rng: np.random.Generator) -> Layout:
-        layouts = _layouts(self.path, _stamp(self.path), rules)
+        layouts = recorded_layouts(self.path, rules)
         return layout_of(rules, layouts[int(rng.integers(len(layouts)))])
 
     def place_games(self, rules: Rules, seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.int32]:
-        layouts = _layouts(self.path, _stamp(self.path), rules)
+        layouts = recorded_layouts(self.path, rules)
         rows = [int(np.random.default_rng(int(seed)).integers(len(layouts))) for seed in seeds]
         return layouts[rows]
+
+
+def recorded_layouts(path: Path, rules: Rules) -> npt.NDArray[np.int32]:
+    """(layouts, ships) the layouts of a file as placement numbers. An error names the line."""
+    return _layouts(path, _stamp(path), rules)
 
 
 def _stamp(path: Path) -> tuple[int, int]:
@@ -71,7 +76,6 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 @lru_cache(maxsize=16)
 def _layouts(path: Path, stamp: tuple[int, int], rules: Rules) -> npt.NDArray[np.int32]:
-    """(layouts, ships) the layouts of a file as placement numbers. An error names the line."""
     found = []
     for line, text, of_rules in _lines(path):
         try:

@@ -5,6 +5,8 @@ alone, and symmetric positions get symmetric choices. So positions recur from ga
 and are computed once. Of equally likely cells it takes the first one in the canonical
 form under which the position is cached (`belief.position_cache_kernels`); with
 `ties=isolated`, one whose neighbours are least likely to hold a ship.
+
+It is registered in `learners.exact_with_prior`, which adds `exact:prior=FILE`.
 """
 
 from __future__ import annotations
@@ -13,14 +15,14 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from .posterior_player import PosteriorPlayer, Seconds
-from .registry import register
+
+Ties = Annotated[Literal["first", "isolated"], "which of equally likely cells to take"]
 
 
-@register("exact", source="seabattle", summary="most likely cell by exact counting")
 @dataclass(frozen=True)
 class Exact(PosteriorPlayer):
     seconds: Seconds = 1.0
-    ties: Annotated[Literal["first", "isolated"], "which of equally likely cells to take"] = "first"
+    ties: Ties = "first"
     at_random: ClassVar[bool] = False
 
     @property
