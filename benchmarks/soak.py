@@ -23,13 +23,15 @@ from pathlib import Path
 from typing import Any
 
 from .timing import Line, show
-from .web_load import Http, Server
+from .web_load import Http, Server, children
 
 SECONDS = 600.0
 PLAYERS, VISITORS, SLOW = 12, 4, 4
 """how many of each kind at a time"""
 OPPONENTS = ("exact", "density", "random", "even", "mcts:iterations=200")
 RULES = ("classic", "mini", "russian", {"rows": 6, "columns": 6, "fleet": [3, 2, 2]})
+KILL_SECONDS = 7.0
+"""between two killed workers"""
 PATIENCE = 300.0
 """seconds: the server itself gives up sooner, after waiting for a worker and a compilation"""
 CELLS = [f"{row}{column}" for row in "ABCDEFGHIJ" for column in range(1, 11)]
@@ -106,7 +108,7 @@ class Soak:
             await stream.close()
 
     async def visit(self, http: Http, rng: random.Random) -> None:
-        """Pages, heat maps and searches."""
+        """Pages, heat maps and searches; the last of them is refused."""
         shots = ", ".join(f"{cell} miss" for cell in rng.sample(CELLS, 20))
         await self.call(http, "GET", "/api/about", None)
         await self.call(http, "POST", "/api/belief", {"rules": "blind", "shots": shots})
@@ -120,7 +122,7 @@ class Soak:
         try:
             writer.write(b"POST /api/rules HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500\r\n")
             for _ in range(rng.randint(1, 60)):
-                if reader.at_eof():  # the server has had enough
+                if reader.at_eof() or time.monotonic() > self.end:  # the server has had enough
                     break
                 writer.write(b"X: y\r\n")
                 await asyncio.sleep(0.5)
@@ -129,9 +131,9 @@ class Soak:
 
     async def kill_workers(self) -> None:
         """Kill one worker after the other, as a machine that is short of memory would."""
-        while time.monotonic() < self.end:
-            await asyncio.sleep(7)
-            for worker in _children(self.server.process.pid)[:1]:
+        while time.monotonic() + KILL_SECONDS < self.end:
+            await asyncio.sleep(KILL_SECONDS)
+            for worker in children(self.server.process.pid)[:1]:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(worker, 9)
 
@@ -155,10 +157,10 @@ def main(seconds: float = SECONDS) -> int:
     return int(not all(line.met for line in lines))
 
 
-async def soak(seconds: float) -> tuple[list[Line], Counter[str]]:
+async def soak(seconds: float, *options: str) -> tuple[list[Line], Counter[str]]:
     """The lines to show, and how often each kind of answer came."""
     settle = min(60.0, seconds / 4)
-    with Server() as server:
+    with Server(*options) as server:
         run = Soak(server, 0.0)
         first = Http(server.host, server.port)
         await run.call(first, "POST", "/api/games", {"rules": "mini", "opponent": "random"})
@@ -200,7 +202,7 @@ async def _used(server: Server) -> dict[str, float]:
     """What the server process uses when nobody is connected: the fewest of some moments, since
     traffic goes on."""
     found: list[tuple[float, float, float]] = []
-    for _ in range(40):
+    for _ in range(20):
         folder = Path(f"/proc/{server.process.pid}")
         sockets = 0
         for descriptor in folder.joinpath("fd").iterdir():
@@ -212,11 +214,6 @@ async def _used(server: Server) -> dict[str, float]:
         await asyncio.sleep(0.05)
     descriptors_, threads_, memory = (min(each) for each in zip(*found, strict=True))
     return {"descriptors": descriptors_, "threads": threads_, "memory": memory}
-
-
-def _children(process: int) -> list[int]:
-    text = Path(f"/proc/{process}/task/{process}/children").read_text()
-    return [int(each) for each in text.split()]
 
 
 def _on_board(cell: str, rules: dict[str, Any]) -> bool:

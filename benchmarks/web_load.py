@@ -2,7 +2,9 @@
 hundreds at once; and thousands of pages are left open.
 
 Each person has a page open (a stream), places a fleet, shoots, sees the answer and the reply
-arrive, and thinks for one to three seconds before the next shot. Finished games are followed by
+arrive, and thinks for one to three seconds, two on average, before the next shot: people who
+wait for an answer do not shoot in the meantime. A time is that from sending a request to having
+the whole answer. Finished games are followed by
 new ones, so that all games are under way all the time. Any refusal, lost stream or fallback
 move is an error. The one who plays alone shoots again as soon as the reply is there, over one
 connection, so that a response that waits for the receipt of the one before shows.
@@ -109,13 +111,32 @@ class Server:
 
     def processor_seconds(self) -> float:
         """Processor time of the server, without its workers."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return _processor_seconds(self.process.pid)
+
+    def worker_seconds(self) -> float:
+        """Processor time of its workers."""
+        return sum(map(_processor_seconds, children(self.process.pid)))
 
     def megabytes(self) -> float:
         """Memory of the server that no other process shares, without its workers."""
         text = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(text.partition("VmRSS:")[2].split()[0]) / 1024
+
+
+def _processor_seconds(process: int) -> float:
+    """User and system time; 0 for a process that has ended."""
+    try:
+        text = Path(f"/proc/{process}/stat").read_text()
+    except FileNotFoundError:
+        return 0.0
+    fields = text.rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def children(process: int) -> list[int]:
+    """The process ids of a process's children."""
+    text = Path(f"/proc/{process}/task/{process}/children").read_text()
+    return [int(each) for each in text.split()]
 
 
 async def _alone(server: Server, lines: list[Line], errors: list[str]) -> None:
@@ -131,18 +152,9 @@ async def _at_full_speed(server: Server, lines: list[Line], errors: list[str]) -
     """A few people who never pause: the processor time of a shot, also on a busy machine."""
     times: Times = defaultdict(list)
     people = [_Person(server, times, errors, seed) for seed in range(QUICK)]
-    before, end = server.processor_seconds(), time.monotonic() + QUICK_SECONDS
-    await asyncio.gather(*(person.play_game(end, 0) for person in people))
-    used = server.processor_seconds() - before
-    lines.append(
-        Line(
-            f"{QUICK} games without pauses: server, per shot",
-            1000 * used / max(1, len(times["shot"])),
-            "ms",
-        )
-    )
-    for person in people:
-        await person.leave()
+    before, end = _used(server), time.monotonic() + QUICK_SECONDS
+    await asyncio.gather(*(person.stay(end, 0) for person in people))
+    lines += _per_shot(f"{QUICK} games without pauses", server, before, times)
 
 
 async def _together(
@@ -151,15 +163,31 @@ async def _together(
     times: Times = defaultdict(list)
     end = time.monotonic() + seconds
     people = [_Person(server, times, errors, seed) for seed in range(games)]
-    before, own = server.processor_seconds(), time.process_time()
+    before = _used(server)
     await asyncio.gather(*(person.stay(end) for person in people))
-    shots = max(1, len(times["shot"]))
     lines += [_line(f"{games} games: ", kind, taken) for kind, taken in times.items()]
-    for who, used in (
-        ("server", server.processor_seconds() - before),
-        ("client", time.process_time() - own),
-    ):
-        lines.append(Line(f"{games} games: {who}, per shot", 1000 * used / shots, "ms"))
+    offered = games / (sum(PAUSE) / 2)
+    fired = len(times["shot"]) / seconds
+    lines.append(Line(f"{games} games: shots, of {offered:,.0f} if none waited", fired, "per s"))
+    lines += _per_shot(f"{games} games", server, before, times)
+
+
+def _used(server: Server) -> dict[str, float]:
+    """Processor time so far, in seconds."""
+    return {
+        "server": server.processor_seconds(),
+        "workers": server.worker_seconds(),
+        "client": time.process_time(),
+    }
+
+
+def _per_shot(what: str, server: Server, before: dict[str, float], times: Times) -> list[Line]:
+    """Processor time per shot, with its reply and what it sends to the page."""
+    shots = max(1, len(times["shot"]))
+    return [
+        Line(f"{what}: processor time of {who}, per shot", 1000 * (now - before[who]) / shots, "ms")
+        for who, now in _used(server).items()
+    ]
 
 
 async def _left_open(server: Server, lines: list[Line], errors: list[str]) -> None:
@@ -181,11 +209,11 @@ class _Person:
         self.rng = random.Random(seed)
         self.token = ""
 
-    async def stay(self, end: float) -> None:
-        await asyncio.sleep(self.rng.uniform(0, PAUSE[1]))
+    async def stay(self, end: float, pause: float = 1.0) -> None:
+        await asyncio.sleep(self.rng.uniform(0, PAUSE[1]) * pause)
         while time.monotonic() < end:
             try:
-                await self.play_game(end)
+                await self.play_game(end, pause)
             except Exception as error:
                 self.errors.append(f"{type(error).__name__}: {error}")
                 await asyncio.sleep(1)
