@@ -5,7 +5,8 @@ Each person has a page open (a stream), places a fleet, shoots, sees the answer 
 arrive, and thinks for one to three seconds, two on average, before the next shot: people who
 wait for an answer do not shoot in the meantime. A time is that from sending a request to having
 the whole answer. Finished games are followed by
-new ones, so that all games are under way all the time. Any refusal, lost stream or fallback
+new ones, so that all games are under way all the time; the first ones begin one after the other
+during a sixth of the run. Any refusal, lost stream or fallback
 move is an error. The one who plays alone shoots again as soon as the reply is there, over one
 connection, so that a response that waits for the receipt of the one before shows.
 
@@ -164,7 +165,7 @@ async def _together(
     end = time.monotonic() + seconds
     people = [_Person(server, times, errors, seed) for seed in range(games)]
     before = _used(server)
-    await asyncio.gather(*(person.stay(end) for person in people))
+    await asyncio.gather(*(person.stay(end, arrival=seconds / 6) for person in people))
     lines += [_line(f"{games} games: ", kind, taken) for kind, taken in times.items()]
     offered = games / (sum(PAUSE) / 2)
     fired = len(times["shot"]) / seconds
@@ -209,8 +210,9 @@ class _Person:
         self.rng = random.Random(seed)
         self.token = ""
 
-    async def stay(self, end: float, pause: float = 1.0) -> None:
-        await asyncio.sleep(self.rng.uniform(0, PAUSE[1]) * pause)
+    async def stay(self, end: float, pause: float = 1.0, arrival: float = 0.0) -> None:
+        """Play until the end; the first game begins within `arrival` seconds."""
+        await asyncio.sleep(self.rng.uniform(0, arrival))
         while time.monotonic() < end:
             try:
                 await self.play_game(end, pause)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 import threading
 import time
 from pathlib import Path
@@ -162,6 +163,44 @@ def test_many_writers_lose_nothing(tmp_path: Path) -> None:
     asyncio.run(play_all())
     assert all(store.game(name).cells == tuple(range(20)) for name in games)
     assert store.open_games("here") == 20
+    store.close()
+
+
+def test_a_move_waits_for_another_program_that_writes_and_nobody_else_does(tmp_path: Path) -> None:
+    store = GameStore(tmp_path / "games.sqlite")
+    asyncio.run(store.create("g", "people", Rules(), _seats(), "here", {}))
+    other = sqlite3.connect(tmp_path / "games.sqlite", isolation_level=None)
+
+    async def move_meanwhile() -> None:
+        other.execute("begin immediate")
+        move = asyncio.create_task(store.add_turn(store.game("g"), [5], finished=False))
+        await asyncio.sleep(0.2)  # it would take 30 s if the event loop waited
+        assert not move.done()
+        other.execute("rollback")
+        await move
+
+    began = time.monotonic()
+    asyncio.run(move_meanwhile())
+    assert time.monotonic() - began < 20
+    assert store.game("g").cells == (5,)
+    other.close()
+    store.close()
+
+
+def test_changes_that_fail_leave_the_others_alone(tmp_path: Path) -> None:
+    store = GameStore(tmp_path / "games.sqlite")
+
+    async def write_together() -> list[object]:
+        await store.create("g", "people", Rules(), _seats(), "here", {})
+        game = store.game("g")
+        moves = (store.add_turn(game, [cell], finished=False) for cell in (5, 6, 7))
+        others = (store.create(name, "people", Rules(), _seats(), "here", {}) for name in "hgi")
+        return await asyncio.gather(*moves, *others, return_exceptions=True)
+
+    outcomes = [outcome is None for outcome in asyncio.run(write_together())]
+    assert outcomes == [True, False, False, True, False, True]
+    assert store.game("g").cells == (5,)
+    assert sorted(store.unfinished("people")) == ["g", "h", "i"]
     store.close()
 
 
