@@ -29,6 +29,26 @@ def answer_badly(message: dict[str, Any], cell: str) -> None:
             sys.stdout.flush()
         case "silent":
             pass
+        case "halves":
+            line = json.dumps({"type": "shot", "id": message["id"], "cell": cell})
+            for part in (line[:9], line[9:] + "\n"):
+                sys.stdout.write(part)
+                sys.stdout.flush()
+                time.sleep(0.01)
+        case "half":
+            sys.stdout.write('{"type": "shot", "id"')
+            sys.stdout.flush()
+        case "surrogate":
+            say(type="error", id=message["id"], message="\ud800")
+        case "huge-id":
+            print('{"type": "shot", "cell": "A1", "id": 1' + "0" * 5000 + "}", flush=True)
+            say(type="shot", id=message["id"], cell=cell)
+        case "deep":
+            print("[" * 60_000, flush=True)
+            say(type="shot", id=message["id"], cell=cell)
+        case "other-game":
+            say(type="shot", id=message["id"] + 1000, cell=cell)
+            say(type="shot", id=message["id"], cell=cell)
         case "illegal":
             say(type="shot", id=message["id"], cell="Z99")
         case "repeated":
@@ -145,6 +165,8 @@ for line in iter(sys.stdin.readline, ""):
             rules = message["rules"]
             if mode == "no-rules":
                 say(type="error", message="I play on 3x3 only")
+            elif mode == "no-rules-surrogate":
+                say(type="error", message="\ud800")
             else:
                 say(type="ready")
         case "game":

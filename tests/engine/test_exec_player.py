@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import pickle
 import signal
@@ -180,6 +181,7 @@ def test_engines_are_listed_as_a_player_that_runs_programs() -> None:
         (f"exec:{FAULTY} banner", "did not answer hello: 'Super Engine 3000.*is not JSON"),
         (f"exec:{FAULTY} version", "version 2 of the protocol"),
         (f"exec:{FAULTY} no-rules", "refused the rules 'mini': I play on 3x3 only"),
+        (f"exec:{FAULTY} no-rules-surrogate", "refused the rules 'mini'"),
         (f"exec:{FAULTY} good,width=3", "Unknown option.*'width'; choose from depth"),
         ("exec:true", "ended instead of answering"),
         ("exec:yes", "did not answer hello"),
@@ -220,8 +222,33 @@ def test_wrong_answers_are_counted_and_chance_chooses(mode: str, kinds: set[str]
 
 
 @pytest.mark.parametrize(
+    ("mode", "kinds"),
+    [
+        ("halves", set()),
+        ("other-game", {"unasked answer"}),
+        ("huge-id", {"bad message"}),
+        ("deep", {"bad message"}),
+        ("surrogate", {"error message"}),
+    ],
+)
+def test_odd_lines_cost_what_the_page_says_and_no_more(
+    mode: str, kinds: set[str], run: Run
+) -> None:
+    """Lines in two parts, numbers and brackets without end, text that is not Unicode."""
+    name = f"exec:{FAULTY} {mode} 2,games=1"
+    command = ("compare", name, "--rules", "mini", "--games", 2)
+    code, out, err = run(*command, "--json")
+    assert code == 0, err
+    assert set(json.loads(out)["players"][0].get("faults", {})) == kinds
+    code, out, err = run(*command)
+    assert code == 0, err
+    out.encode()  # no lone surrogate
+
+
+@pytest.mark.parametrize(
     ("mode", "kinds", "message"),
     [
+        ("half", {"time-out"}, "did not answer within 0.3 s"),
         ("garbage", {"bad message", "time-out"}, "did not answer within 0.3 s"),
         ("binary", {"bad message", "time-out"}, "did not answer within 0.3 s"),
         ("no-cell", {"bad message", "time-out"}, "did not answer within 0.3 s"),
@@ -300,8 +327,6 @@ def test_an_engine_that_died_between_games_is_started_without_a_fault() -> None:
 
 
 def test_faults_are_in_the_table_the_json_and_the_store(run: Run, tmp_path: Path) -> None:
-    import json
-
     name = f"exec:{FAULTY} illegal 50,seconds=1"
     command = ("compare", name, "--rules", "mini", "--games", 10, "--store", tmp_path / "r.sqlite")
     code, out, _ = run(*command)
