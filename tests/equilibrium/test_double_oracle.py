@@ -164,6 +164,32 @@ def test_work_is_resumed_and_a_file_cannot_claim_what_is_not_so(tmp_path) -> Non
             DoubleOracle(rules).load(state)
 
 
+def test_two_processes_on_one_state_lose_nothing(tmp_path) -> None:
+    rules = Rules.from_text("3x3 fleet=2,1 answers=hit-miss")
+    state = tmp_path / "state.npz"
+    one, other = DoubleOracle(rules), DoubleOracle(rules)
+    for _ in range(6):
+        one.step()
+    for _ in range(3):
+        other.step()
+    other._respond(np.eye(len(other._size))[0], None, None)  # one of its own
+    found = {tree.moves.tobytes() for each in (one, other) for tree in each.strategies}
+    assert len(found) > len(one.strategies)
+    one.save(state)
+    other.save(state)
+    third = DoubleOracle(rules)
+    third.load(state)
+    assert {tree.moves.tobytes() for tree in third.strategies} >= found
+    assert one.run(state=state).exploitability <= 1e-6
+
+    foreign = DoubleOracle(Rules.from_text("3x3 fleet=2 answers=hit-miss"))
+    foreign.step()
+    whole = state.read_bytes()
+    with pytest.raises(SolveError, match="belongs to the rules"):
+        foreign.save(state)
+    assert state.read_bytes() == whole
+
+
 def test_boards_that_are_too_large_are_refused_with_the_estimate() -> None:
     with pytest.raises(TooLarge, match=r"524 layouts needs about 0\.1 GB, and the limit is 0\.01"):
         DoubleOracle(Rules.from_text("mini"), memory=0.01)

@@ -185,6 +185,8 @@ class DoubleOracle:
         self._shooter: Floats = np.zeros(0)
         self._best_shooter: Floats = np.zeros(0)
         self.seconds = 0.0
+        self._saved: tuple[int, int, int] | None = None
+        """the state file as this process last saw it"""
 
     def _first_layouts(self) -> npt.NDArray[np.int64]:
         rng = np.random.default_rng(0)
@@ -322,7 +324,12 @@ class DoubleOracle:
         return self.solution()
 
     def save(self, path: Path) -> None:
-        """Write the trees and the best mixture to a file, atomically."""
+        """Write the trees and the best mixture to a file, atomically.
+
+        Trees that another process has saved there meanwhile are taken over.
+        """
+        if path.exists() and _stamp(path) != self._saved:
+            self._take_over(path)
         content = io.BytesIO()
         moves = [strategy.moves for strategy in self.strategies]
         write_sealed(
@@ -338,6 +345,7 @@ class DoubleOracle:
         )
         try:
             write_whole(path, content.getvalue())
+            self._saved = _stamp(path)
         except OSError as error:
             raise SolveError(f"The state cannot be written to {path}: {error.strerror}.") from None
 
@@ -347,8 +355,16 @@ class DoubleOracle:
         Trees are replayed and the mixture is evaluated again, so a file cannot claim
         anything that is not so.
         """
+        hider, seconds = self._take_over(path)
+        self.seconds += seconds
+        if self.strategies:
+            self._solve_program()
+            self._respond(hider, None, None)
+
+    def _take_over(self, path: Path) -> tuple[Floats, float]:
+        """Add the trees in a file that are not known yet; its mixture and its time."""
         try:
-            arrays = read_sealed(path)
+            stamp, arrays = _stamp(path), read_sealed(path)
             name = str(arrays["rules"])
             if name != rules_key(self.rules):
                 raise SolveError(f"{path} belongs to the rules {name!r}; name another file.")
@@ -357,7 +373,7 @@ class DoubleOracle:
                     f"{path} was written by another version of this program; delete it or name "
                     "another file."
                 )
-            self._continue(arrays)
+            trees, hider, seconds = self._trees_in(arrays)
         except OSError as error:
             raise SolveError(f"The state {path} cannot be read: {error.strerror}.") from None
         except (KeyError, TypeError, ValueError, OverflowError) as error:
@@ -367,9 +383,16 @@ class DoubleOracle:
                 f"{path} is not a state that 'seabattle equilibrium' wrote, or is damaged "
                 f"({error}); delete it or name another file."
             ) from None
+        for strategy in trees:
+            self._add(strategy)
+        self._saved = stamp
+        return hider, seconds
 
-    def _continue(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
-        """Add what a file holds; a `ValueError` says what is wrong with it."""
+    def _trees_in(
+        self, arrays: dict[str, npt.NDArray[Any]]
+    ) -> tuple[list[Strategy], Floats, float]:
+        """What a file holds: trees that are not known yet, the hider's mixture and the time. A
+        `ValueError` says what is wrong with it."""
         moves = array_of(arrays, "moves", np.int8, (None,))
         lengths = array_of(arrays, "lengths", np.int64, (None,))
         hider = array_of(arrays, "hider", np.float64, self._size.shape)
@@ -382,16 +405,22 @@ class DoubleOracle:
             raise ValueError("its time is not a number of seconds")
         ends = np.cumsum(lengths)
         parts = [moves[end - length : end] for end, length in zip(ends, lengths, strict=True)]
+        known = {strategy.moves.tobytes() for strategy in self.strategies}
         try:
-            found = [self._response.replay(np.ascontiguousarray(each)) for each in parts]
+            trees = [
+                self._response.replay(np.ascontiguousarray(each))
+                for each in parts
+                if each.tobytes() not in known
+            ]
         except SolveError as error:
             raise ValueError(str(error)) from None
-        for strategy in found:
-            self._add(strategy)
-        self.seconds += seconds
-        if found:
-            self._solve_program()
-            self._respond(hider, None, None)
+        return trees, hider, seconds
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    """Tells whether a file has been replaced."""
+    found = path.stat()
+    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 class _TimeOver(Exception):
