@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from importlib import resources
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,8 +13,9 @@ from hypothesis import strategies as st
 from seabattle.dealing import layout_of, make_placer, place_games, placements_of, random_layout
 from seabattle.equilibrium.adversarial import Adversarial
 from seabattle.equilibrium.hide_advice import advise
-from seabattle.equilibrium.large_boards import LargeBoardLoop, PosteriorShooter
+from seabattle.equilibrium.large_boards import LargeBoardLoop, PosteriorShooter, WeightsShooter
 from seabattle.equilibrium.layout_moves import moved, places_for
+from seabattle.equilibrium.shipped import PRESETS_SHIPPED
 from seabattle.equilibrium.weighted_placing import draw_style, kind_count, placement_kinds
 from seabattle.errors import ExperimentError, PlacerError
 from seabattle.layout import Layout
@@ -112,11 +116,29 @@ def test_a_round_adds_a_response_of_each_side() -> None:
     assert loop.matrix().shape == (2, 2)
 
 
-def test_the_shipped_equilibrium_places_legal_fleets_on_classic_only() -> None:
-    rules = Rules()
+@pytest.mark.parametrize("name", PRESETS_SHIPPED)
+def test_the_shipped_equilibria_place_legal_fleets(name: str) -> None:
+    rules = Rules.of(name)
     drawn = place_games(rules, 3, range(5), "equilibrium")
     for row in drawn:
         Layout(rules, layout_of(rules, row).ships)
     assert (place_games(rules, 3, range(2, 4), "equilibrium") == drawn[2:4]).all()
-    with pytest.raises(PlacerError, match="is for the board of classic only"):
+    file = resources.files("seabattle.equilibrium") / "styles" / f"{name}.json"
+    shipped = json.loads(file.read_text(encoding="utf-8"))
+    assert Rules.from_json(shipped["rules"]) == rules
+    assert sum(shipped["shares"]) == pytest.approx(1, abs=0.001)
+    assert {"rounds", "games", "seed", "sure_by_scale"} <= set(shipped["provenance"])
+
+
+def test_there_is_no_equilibrium_for_other_rules() -> None:
+    with pytest.raises(PlacerError, match="is for the rules classic, blind, thesis only"):
         place_games(MINI, 3, range(1), "equilibrium")
+
+
+def test_a_shooter_who_knows_a_style_does_better_than_one_who_expects_random_layouts() -> None:
+    style = np.random.default_rng(5).normal(scale=2, size=kind_count(MINI))[None]
+    hidden = draw_style(MINI, style[0], np.random.default_rng(6), 300)
+    known = WeightsShooter.of(MINI, style, np.ones(1)).play(hidden)
+    usual = WeightsShooter.of(MINI, 0 * style, np.ones(1)).play(hidden)
+    # About 2 shots of difference with a standard error near 0.15.
+    assert known.mean() < usual.mean() - 0.6

@@ -10,9 +10,10 @@ The loop is that of `double_oracle`, with approximate responses:
   answers. When few are left, the `exact` player finishes the game (with a uniform prior).
 
 A linear program over the mean shots of every shooter against every style gives the mixtures.
-The styles are then tempered (see `temper`). Means are sampled, and both responses are
-approximate, so the gaps that are reported are what better responses were found to gain, not
-proofs that nothing gains more.
+The styles are then tempered (see `temper`), against a second kind of shooter too: one who plays
+the posterior of the mixture's mean weights to the end of the game. Means are sampled, and both
+responses are approximate, so the gaps that are reported are what better responses were found
+to gain, not proofs that nothing gains more.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from ..compiled.random_streams import Rng
 from ..compiled.rules_tables import board_of
 from ..dealing import deal_games
 from ..experiment.statistics import half_width, mean_interval
+from ..learners.weighted_player import LearnedPrior, WeightedPlayer
 from ..players.batch_play import play_move_by_move
 from ..players.exact import Exact
 from ..rules import Rules
@@ -103,6 +105,37 @@ class PosteriorShooter:
         seeds = np.arange(len(placements), dtype=np.uint64)
         shots, _ = play_move_by_move(self.rules, placements, seeds, choose)
         return shots.astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class WeightsShooter(WeightedPlayer):
+    """Plays the posterior of the mean weights of a mixture, to the end of the game.
+
+    That is the true posterior for a single style, and an approximation for several.
+    """
+
+    rules: Rules
+    weights: Floats
+    """(ships, placements)"""
+    seconds: float = 0.0003
+
+    @classmethod
+    def of(cls, rules: Rules, styles: Floats, shares: Floats) -> WeightsShooter:
+        board, kinds = board_of(rules), placement_kinds(rules)
+        mean = (shares @ np.exp(styles))[kinds]
+        weights = np.zeros((len(rules.fleet), len(kinds)))
+        for ship in range(len(rules.fleet)):
+            own = slice(int(board.first[ship]), int(board.last[ship]))
+            weights[ship, own] = mean[own]
+        return cls(rules, weights)
+
+    def prior_for(self, rules: Rules) -> LearnedPrior:
+        return LearnedPrior(self.weights, 0)
+
+    def play(self, placements: Placements) -> Floats:
+        """(games,) the shots on each of these layouts."""
+        seeds = np.arange(len(placements), dtype=np.uint64)
+        return self.play_games(self.rules, placements, seeds)[0].astype(np.float64)
 
 
 @dataclass
@@ -228,6 +261,18 @@ class ApproximateEquilibrium:
         }
 
 
+def shots_of_the_informed(
+    rules: Rules, styles: Floats, shares: Floats, pool: Placements, hidden: Placements
+) -> Floats:
+    """(games,) the shots on `hidden` of the better of two shooters who know the mixture, one of
+    them by a sample of it."""
+    both = [
+        PosteriorShooter(rules, pool).play(hidden),
+        WeightsShooter.of(rules, styles, shares).play(hidden),
+    ]
+    return min(both, key=lambda shots: float(shots.mean()))
+
+
 def temper(
     rules: Rules,
     styles: Floats,
@@ -246,8 +291,9 @@ def temper(
     for scale in SCALES:
         rng = np.random.default_rng([seed, 2])
         milder = scale * styles
-        shooter = PosteriorShooter(rules, draw_mixture(rules, milder, shares, rng, POOL))
-        sure[scale] = _figure(shooter.play(draw_mixture(rules, milder, shares, rng, games)))
+        pool = draw_mixture(rules, milder, shares, rng, POOL)
+        hidden = draw_mixture(rules, milder, shares, rng, games)
+        sure[scale] = _figure(shots_of_the_informed(rules, milder, shares, pool, hidden))
         progress(f"scale {scale:g}: sure of {sure[scale][0]:.2f} ± {sure[scale][1]:.2f} shots")
     return sure
 
@@ -286,9 +332,11 @@ def approximate(
     progress("measuring the responses")
     response = loop.hider_response(hiders, shooters)
     hider = against(draw_mixture(rules, response[None], np.ones(1), rng, final_games))
-    shooter = PosteriorShooter(rules, loop.draw(hiders, 2 * POOL)).play(hidden)
+    styles = np.array(loop.styles)
+    pool = loop.draw(hiders, 2 * POOL)
+    shooter = shots_of_the_informed(rules, styles, hiders, pool, hidden)
     pool = deal_games(rules, seed, range(final_games, final_games + 2 * POOL))
-    knows_uniform = PosteriorShooter(rules, pool).play(uniform)
+    knows_uniform = shots_of_the_informed(rules, 0 * styles, hiders, pool, uniform)
     naive = Exact(seconds=EXACT_SECONDS)
     seeds = np.arange(final_games, dtype=np.uint64)
     on_hidden = naive.play_games(rules, hidden, seeds)[0].astype(np.float64)

@@ -1,7 +1,7 @@
 """`equilibrium`: hides by the approximate equilibrium that comes with the package.
 
-The file in `styles/` was made by `large_boards` (`seabattle equilibrium --approximate`) and
-says how. On a board small enough to be solved, `seabattle equilibrium` finds the real one.
+The files in `styles/` were made by `large_boards` (`seabattle equilibrium --approximate`) and
+say how. On a board small enough to be solved, `seabattle equilibrium` finds the real one.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from ..layout import Layout
 from ..rules import PRESETS, Rules
 from .weighted_placing import Floats, draw_mixture, kind_count
 
-PRESETS_SHIPPED = ("classic",)
+PRESETS_SHIPPED = ("classic", "blind", "thesis")
 """The presets that there is a file for."""
 
 
-@register_placer("equilibrium", "approximate equilibrium, for classic only")
+@register_placer("equilibrium", "approximate equilibrium, for classic, blind and thesis")
 @dataclass(frozen=True)
 class EquilibriumPlacer:
     """Draws layouts from the shipped mixture of styles."""
@@ -32,18 +32,18 @@ class EquilibriumPlacer:
     def check_rules(self, rules: Rules) -> None:
         if _preset(rules) is None:
             raise PlacerError(
-                f"The placer 'equilibrium' is for the board of {' and '.join(PRESETS_SHIPPED)} "
-                "only; 'seabattle equilibrium' finds the equilibrium of a small board."
+                f"The placer 'equilibrium' is for the rules {', '.join(PRESETS_SHIPPED)} only; "
+                "'seabattle equilibrium' finds the equilibrium of a small board."
             )
 
     def place(self, rules: Rules, rng: np.random.Generator) -> Layout:
         self.check_rules(rules)
-        styles, shares = _shipped(_preset(rules) or "", rules)
+        styles, shares = shipped_mixture(_preset(rules) or "", rules)
         return layout_of(rules, draw_mixture(rules, styles, shares, rng, 1)[0])
 
     def place_games(self, rules: Rules, seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.int32]:
         self.check_rules(rules)
-        styles, shares = _shipped(_preset(rules) or "", rules)
+        styles, shares = shipped_mixture(_preset(rules) or "", rules)
         return np.concatenate(
             [
                 np.zeros((0, len(rules.fleet)), dtype=np.int32),
@@ -64,7 +64,8 @@ def _preset(rules: Rules) -> str | None:
 
 
 @lru_cache(maxsize=8)
-def _shipped(name: str, rules: Rules) -> tuple[Floats, Floats]:
+def shipped_mixture(name: str, rules: Rules) -> tuple[Floats, Floats]:
+    """(styles, kinds of placements) and (styles,) the styles of a preset, and their shares."""
     text = (resources.files(__package__) / "styles" / f"{name}.json").read_text(encoding="utf-8")
     value = json.loads(text)
     styles, shares = np.array(value["styles"]), np.array(value["shares"])
