@@ -30,6 +30,8 @@ ONLY_ON = {"mini": ("adversarial:against=exact,games=60",), "classic": ("equilib
 
 Shots = npt.NDArray[np.float64]
 """(2, matches, games) of `learning-exact` and of `exact`"""
+Means = list[tuple[range, float, float]]
+"""a mean and half its interval, for games 1 to 5, 6 to 10, ..."""
 
 
 def main(
@@ -43,10 +45,11 @@ def main(
     rules = Rules.of(board)
     found = {}
     for placer in placers or (*PLACERS, *ONLY_ON.get(board, ())):
-        found[placer] = np.stack(
+        shots = np.stack(
             [played(rules, placer, match, games, reveal) for match in range(matches)], axis=1
         )
-        show(placer, found[placer])
+        show(placer, shots)
+        found[placer] = portion_means(shots[0] - shots[1])
     if images is not None:
         draw(found, board, images / f"learning-{board}{'-shots' * (reveal == 'shots')}.svg")
 
@@ -80,7 +83,7 @@ def played(rules: Rules, placer: str, match: int, games: int, reveal: str) -> Sh
     return shots
 
 
-def portion_means(shots: npt.NDArray[np.float64]) -> list[tuple[range, float, float]]:
+def portion_means(shots: npt.NDArray[np.float64]) -> Means:
     """(matches, games) as games 1 to 5, 6 to 10, ...: the mean and half its 95% interval."""
     found = []
     for games in portions_of(shots.shape[1]):
@@ -98,7 +101,7 @@ def show(placer: str, shots: Shots) -> None:
         print(f"     {games.start + 1:>4} to {games.stop:<5}{''.join(cells)}", flush=True)
 
 
-def draw(found: dict[str, Shots], board: str, path: Path) -> None:
+def draw(found: dict[str, Means], board: str, path: Path) -> None:
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -109,8 +112,7 @@ def draw(found: dict[str, Shots], board: str, path: Path) -> None:
         figure = Figure(figsize=(8, 4.5), layout="constrained")
         axis = figure.subplots()
         axis.axhline(0, color="black", linewidth=1)
-        for number, (placer, shots) in enumerate(found.items()):
-            spans = portion_means(shots[0] - shots[1])
+        for number, (placer, spans) in enumerate(found.items()):
             # A little apart, so that the intervals do not cover each other.
             apart = 1.03 ** (number - len(found) / 2)
             axis.errorbar(
@@ -123,10 +125,16 @@ def draw(found: dict[str, Shots], board: str, path: Path) -> None:
             )
         axis.set(
             title=f"learning-exact on {board}",
-            xlabel="games played so far",
+            xlabel="game of the match",
             ylabel="shots, compared with exact",
             xscale="log",
         )
+        spans = next(iter(found.values()))
+        axis.set_xticks(
+            [(games.start + games.stop + 1) / 2 for games, _, _ in spans],
+            [f"{games.start + 1} to {games.stop}" for games, _, _ in spans],
+        )
+        axis.minorticks_off()
         axis.legend(fontsize=8)
         figure.savefig(path, metadata={"Date": None})
 
