@@ -73,3 +73,16 @@ def shoot(page: Page) -> None:
     target = page.locator(f".enemy [data-cell={cell}]")
     target.click()
     expect(target).to_have_attribute("data-told", re.compile("miss|hit|sunk"))
+
+
+def accessibility_problems(page: Page, where: str) -> list[str]:
+    """What is wider than the window, or a serious problem according to axe."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    found = [f"{where}: {wide} px too wide"] if wide > 0 else []
+    for problem in Axe().run(page).response["violations"]:
+        if problem["impact"] in ("serious", "critical"):
+            nodes = [node["html"][:120] for node in problem["nodes"]]
+            found.append(f"{where}: {problem['id']}: {nodes[:3]}")
+    return found

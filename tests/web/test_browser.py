@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.web.browsing import (
     PATIENCE,
+    accessibility_problems,
     begin,
     choose_opponent,
     my_turn_or_end,
@@ -775,21 +776,13 @@ SECTIONS += ["solo", "puzzles/best-mini-3", "mine"]
 def test_no_serious_accessibility_problem_at_any_width(
     browser: Browser, server: ServerProcess, scheme: str
 ) -> None:
-    from axe_playwright_python.sync_playwright import Axe
-
     # The policy of the page lets no script in, so axe comes by way of the browser itself.
     context = new_context(browser, color_scheme=scheme, bypass_csp=True)
     page = context.new_page()
     found: list[str] = []
 
     def check(where: str) -> None:
-        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        if wide > 0:
-            found.append(f"{where}: {wide} px too wide")
-        for problem in Axe().run(page).response["violations"]:
-            if problem["impact"] in ("serious", "critical"):
-                nodes = [node["html"][:120] for node in problem["nodes"]]
-                found.append(f"{where}: {problem['id']}: {nodes[:3]}")
+        found.extend(accessibility_problems(page, where))
 
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 844})

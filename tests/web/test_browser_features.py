@@ -13,7 +13,15 @@ from playwright.sync_api import Browser, Page, expect
 
 from seabattle.puzzles import find_puzzle
 from seabattle.record import read_record
-from tests.web.browsing import my_turn_or_end, new_context, sail, set_rules, shoot
+from tests.web.browsing import (
+    accessibility_problems,
+    begin,
+    my_turn_or_end,
+    new_context,
+    sail,
+    set_rules,
+    shoot,
+)
 from tests.web.helpers import ServerProcess
 
 pytestmark = pytest.mark.browser
@@ -252,3 +260,56 @@ def test_solo_in_salvos_by_pointer_and_keyboard(page: Page, server: ServerProces
     expect(page.locator(".turn")).to_contain_text("You found the whole fleet")
     expect(fire).to_be_hidden()
     expect(page.locator(".end-card")).to_contain_text("Accuracy", timeout=120_000)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_serious_accessibility_problem_in_what_people_come_back_for(
+    browser: Browser, server: ServerProcess, scheme: Any
+) -> None:
+    context = new_context(browser, color_scheme=scheme, bypass_csp=True)
+    page, found = context.new_page(), list[str]()
+
+    def check(where: str, seen: Page = page) -> None:
+        for width in (390, 1280):
+            seen.set_viewport_size({"width": width, "height": 844})
+            found.extend(accessibility_problems(seen, f"{where} at {width}"))
+
+    begin(page, server)
+    page.get_by_role("button", name="Advice").click()
+    page.locator(".hide-advice table").wait_for(timeout=120_000)
+    check("advice")
+    page.goto(server.address + "#/solo")
+    set_rules(page, rows=2, columns=2, fleet="2")
+    page.get_by_label("Salvo").fill("4")
+    page.get_by_role("button", name="Hide a fleet").click()
+    for cell in ("A1", "A2", "B1", "B2"):
+        page.locator(f".enemy [data-cell={cell}]").click()
+    check("solo in salvos")
+    page.locator("button.fire").click()
+    page.locator(".end-card").wait_for(timeout=120_000)
+    check("the end of a solo game")
+    page.get_by_role("link", name="Replay", exact=True).last.click()
+    page.locator("table.luck tbody").wait_for(timeout=120_000)
+    check("its replay")
+    page.goto(server.address + "#/mine")
+    page.get_by_role("button", name="Delete all").wait_for()
+    assert "null" not in page.locator("main").inner_text()
+    check("my games")
+    page.goto(server.address + "#/puzzles/best-mini-3")
+    page.locator("[data-cell=A1]").click(timeout=120_000)
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator(".verdict")).to_contain_text("E3 hits")
+    check("a puzzle that was answered")
+    page.goto(server.address + "#/puzzles/best-foo-3")
+    expect(page.locator("main")).to_contain_text("Unknown rules")
+    page.get_by_role("link", name="Today’s puzzle").wait_for()
+    check("a puzzle that does not exist")
+    page.goto(server.address + "#/two")
+    page.get_by_label("Allow spectators").check()
+    page.get_by_role("button", name="Create invitation").click()
+    game = page.get_by_label("Invitation link").input_value().split("/join/")[1].split("/")[0]
+    page.goto(f"{server.address}#/spectate/{game.split('?')[0]}")
+    page.locator("main h1").wait_for(state="attached")
+    check("spectating")
+    assert found == []
+    context.close()
