@@ -110,7 +110,10 @@ def test_spectators_see_only_public_shots(client: TestClient, data: Path) -> Non
         view: dict[str, Any] = spectator.call("GET", address, 200)
         return view
 
+    secrets = [text for seat in seats for text in (seat.layout, seat.nonce, seat.token) if text]
+    assert len(secrets) == 6
     while (view := look())["state"] != "over":
+        assert not any(secret in spectator.responses[-1] for secret in secrets)
         assert view["you"] is None
         assert [seat["ships"] for seat in view["seats"]] == [None, None]
         assert [seat["nonce"] for seat in view["seats"]] == [None, None]
