@@ -4,7 +4,8 @@
 
 Each revision runs in a process of its own, and its processor time counts. The two take turns, so
 that other work on the machine slows both, and the result is the median of the ratios of
-neighbouring calls: 1.10 means that this tree is 10% faster. Without a revision, uncommitted changes are compared with the last commit.
+neighbouring calls: 1.10 means that this tree is 10% faster. Without a revision, uncommitted
+changes are compared with the last commit.
 """
 
 from __future__ import annotations
