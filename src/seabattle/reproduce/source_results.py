@@ -536,9 +536,10 @@ _E = (
         2500,
         tuple(Row(label, player) for label, player, *_ in _E_PLAYERS[:-1]),
         "In the document, all take a few seconds at most for 2,500 games, and the time is linear "
-        "in the number of games; random is the fastest, PHLP the slowest. Ours have another order: "
-        "in compiled code a shot costs next to nothing, so the time is mostly that of the shots, "
-        "and random, which fires the most, is not the fastest. Our times are processor time.",
+        "in the number of games; random is the fastest, PHLP the slowest. Here the order differs: "
+        "random is the fastest too, but HLP and OHLP, which fire more shots than PHLP, are the "
+        "slowest, because in compiled code the parity of a cell costs next to nothing. Our times "
+        "are processor time.",
     ),
     Exhibit(
         "E-fig-7",
