@@ -19,6 +19,14 @@ Under salvo rules a turn is several shots, which are answered together, in the o
 ['C3 sunk boat', 'A1 hit']
 >>> game.salvo
 1
+
+A duel may allow some sides, those of people, to shoot at a known cell again. Such a move is
+wasted: it tells nothing, is never a hit, and passes the turn.
+
+>>> rules = Rules(3, 3, (2,), turns="again")
+>>> duel = Duel(*[Layout.from_text("destroyer A1 across", rules)] * 2, repeats=(0,))
+>>> [duel.shoot(rules.cell("A1")).to_text(rules) for _ in range(2)], duel.to_move
+(['A1 hit', 'A1 wasted'], 1)
 """
 
 from __future__ import annotations
@@ -29,7 +37,7 @@ from functools import lru_cache
 from .errors import LayoutError, ShotError
 from .layout import Layout
 from .rules import Rules
-from .shots import MISS, Answer, Shot
+from .shots import MISS, Answer, Shot, WastedShot
 
 WATER, FIRED = -1, -2
 """no ship on a cell; a cell that was shot at"""
@@ -109,13 +117,16 @@ class Game:
             raise ShotError("The game is over: every ship is sunk.")
         return self._answer(cell)
 
-    def answer_salvo(self, cells: Iterable[int], size: int) -> tuple[Shot, ...]:
-        """`fire_salvo` for a turn of this many shots."""
+    def answer_salvo(
+        self, cells: Iterable[int], size: int, *, repeats: bool = False
+    ) -> tuple[Shot, ...]:
+        """`fire_salvo` for a turn of this many shots; with `repeats`, those at cells that were
+        shot at before are wasted instead of refused."""
         if self.finished:
             raise ShotError("The game is over: every ship is sunk.")
         checked = [self.rules.checked_cell(cell) for cell in cells]
         for place, cell in enumerate(checked):
-            if self._ship_on[cell] == FIRED:
+            if self._ship_on[cell] == FIRED and not repeats:
                 raise ShotError(f"{self.rules.cell_name(cell)} has been shot at already.")
             if cell in checked[:place]:
                 raise ShotError(f"{self.rules.cell_name(cell)} is in the salvo twice.")
@@ -124,7 +135,10 @@ class Game:
                 f"This turn has {size} {'shot' if size == 1 else 'shots'}, not {len(checked)}."
             )
         self._salvos += 1
-        return tuple(self._answer(cell) for cell in checked)
+        return tuple(
+            WastedShot(cell) if self._ship_on[cell] == FIRED else self._answer(cell)
+            for cell in checked
+        )
 
     def _answer(self, cell: int) -> Shot:
         """Answer a shot at a cell of the board."""
@@ -172,9 +186,11 @@ class Duel:
     Side 0 moves first. `turns` decides who is next and when it ends. Under salvo rules a turn
     is a salvo; `rounds` ends when both sides have had equally many, and `ships` counts the ships
     that a side had at the start of the round, so that moving second is no disadvantage.
+
+    The sides in `repeats` may shoot at a known cell again; such a move is wasted.
     """
 
-    def __init__(self, first: Layout, second: Layout) -> None:
+    def __init__(self, first: Layout, second: Layout, *, repeats: Iterable[int] = ()) -> None:
         if first.rules != second.rules:
             raise LayoutError("Both sides of a game play under the same rules.")
         self.rules = first.rules
@@ -182,6 +198,10 @@ class Duel:
         """what each side shoots at: `targets[0]` is the second side's layout"""
         self.moves: list[int] = []
         """the side that fired each shot, in order"""
+        self.repeats = tuple(sorted(set(repeats)))
+        """the sides that may shoot at a known cell again"""
+        self._wasted: dict[int, WastedShot] = {}
+        """by place in `moves`"""
         self.resigned: int | None = None
         self._next: int | None = 0
         self._sunk_before_round = 0
@@ -191,7 +211,14 @@ class Duel:
     def shots(self) -> tuple[tuple[int, Shot], ...]:
         """Every shot in order of play, with the side that fired it."""
         fired = [iter(target.shots) for target in self.targets]
-        return tuple((side, next(fired[side])) for side in self.moves)
+        return tuple(
+            (side, self._wasted.get(place) or next(fired[side]))
+            for place, side in enumerate(self.moves)
+        )
+
+    def wasted_by(self, side: int) -> int:
+        """How many shots a side has wasted on known cells."""
+        return sum(self.moves[place] == side for place in self._wasted)
 
     @property
     def to_move(self) -> int | None:
@@ -242,7 +269,12 @@ class Duel:
         side = self.to_move
         if side is None:
             raise ShotError("The game is over.")
-        shots = self.targets[side].answer_salvo(cells, self.salvo)
+        # Otherwise a game between two people might never end.
+        repeats = side in self.repeats and self.wasted_by(side) < self.rules.cells
+        shots = self.targets[side].answer_salvo(cells, self.salvo, repeats=repeats)
+        for place, shot in enumerate(shots, start=len(self.moves)):
+            if isinstance(shot, WastedShot):
+                self._wasted[place] = shot
         self.moves += [side] * len(shots)
         self._next = self._turn_after(side, shots[-1])
         if side == 1:
@@ -251,7 +283,7 @@ class Duel:
 
     def shoot(self, cell: int) -> Shot:
         """`fire` that returns the cell with the answer."""
-        if self.rules.salvo != 1:
+        if self.rules.salvo != 1 or self.repeats:
             return self.fire_salvo((cell,))[0]
         side = self.to_move
         if side is None:

@@ -3,7 +3,8 @@
 A record holds the layouts, the shots in order and the players' names. Reading one
 replays it through `Game` or `Duel`, so a record that was edited or damaged is refused.
 Under salvo rules the shots of a record are whole salvos, one after the other: the rules say
-how many shots each turn had.
+how many shots each turn had. The record of a duel says which sides might shoot at a known cell
+again; such a shot stands among the others as the same cell once more.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from .game import Duel, Game
 from .layout import Layout
 from .observation import Observation
 from .rules import Rules
-from .shots import Shot
+from .shots import WASTED, Shot, WastedShot
 
 FORMAT = "seabattle-game 1"
 
@@ -107,6 +108,8 @@ class DuelRecord:
     players: tuple[str, str] = ("", "")
     resigned: int | None = None
     """the side that gave up, if one did"""
+    repeats: tuple[int, ...] = ()
+    """the sides that might shoot at a known cell again"""
 
     def __post_init__(self) -> None:
         if len(self.replay(len(self.cells)).moves) < len(self.cells):
@@ -119,7 +122,7 @@ class DuelRecord:
     def replay(self, shots: int) -> Duel:
         """The game as it stood after this many shots; a salvo that is not whole by then is
         left out."""
-        duel = Duel(self.first, self.second)
+        duel = Duel(self.first, self.second, repeats=self.repeats)
         fire_turns(duel, self.cells[:shots])
         if self.resigned is not None and shots >= len(self.cells):
             duel.resign(self.resigned)
@@ -140,10 +143,12 @@ class DuelRecord:
             cells=tuple(shot.cell for _, shot in duel.shots),
             players=players,
             resigned=duel.resigned,
+            repeats=duel.repeats,
         )
         return record
 
     def to_text(self) -> str:
+        allowed = " ".join(str(_SIDES[side]) for side in self.repeats)
         return _lines(
             game=FORMAT,
             rules=self.rules.to_text(),
@@ -153,22 +158,27 @@ class DuelRecord:
             second_ships=self.second.to_text(),
             cells=" ".join(map(self.rules.cell_name, self.cells)),
             resigned=_SIDES[self.resigned],
+            **({"repeats": allowed} if allowed else {}),
         )
 
     @classmethod
     def from_text(cls, text: str) -> DuelRecord:
         names = ("rules", "first", "second", "first_ships", "second_ships", "cells", "resigned")
-        parts = _parts(text, names)
+        parts = _parts(text, names, repeats="")
         rules = Rules.from_text(parts["rules"])
         resigned = {name: side for side, name in _SIDES.items()}
         if parts["resigned"] not in resigned:
             raise RecordError("A record says resigned: first, second or nothing.")
+        allowed = parts["repeats"].split()
+        if not {*allowed} <= {"first", "second"}:
+            raise RecordError("A record says repeats: first, second, both of them, or nothing.")
         return cls(
             Layout.from_text(parts["first_ships"], rules),
             Layout.from_text(parts["second_ships"], rules),
             tuple(map(rules.cell, parts["cells"].split())),
             (parts["first"], parts["second"]),
             resigned[parts["resigned"]],
+            tuple(side for side in (0, 1) if _SIDES[side] in allowed),
         )
 
     @property
@@ -181,6 +191,8 @@ class DuelRecord:
 
         `{"game", "rules", "players", "ships": [of side 0, of side 1],
         "moves": [{"side", "cell", "told", "ship"}], "winner", "drawn", "resigned"}`
+
+        A wasted move is told `wasted`; `"repeats"` lists the sides that might waste one, if any.
         """
         duel = self.replay(len(self.cells))
         return _record_json(
@@ -191,7 +203,7 @@ class DuelRecord:
             winner=duel.winner,
             drawn=duel.drawn,
             resigned=duel.resigned,
-        )
+        ) | ({"repeats": list(self.repeats)} if self.repeats else {})
 
     @classmethod
     def from_json(cls, value: Any) -> DuelRecord:
@@ -246,18 +258,19 @@ def read_record(text: str) -> GameRecord | DuelRecord:
 
 def record_from_json(value: Any) -> GameRecord | DuelRecord:
     """Read what `to_json` of either kind of record wrote."""
-    parts = _checked_parts(value, ("rules", "players", "ships", "moves", "resigned"))
+    names = ("rules", "players", "ships", "moves", "resigned")
+    parts = _checked_parts(value, names, repeats=[])
     rules = Rules.from_json(parts["rules"])
-    players, ships, moves, resigned = (
-        parts[name] for name in ("players", "ships", "moves", "resigned")
-    )
+    players, ships, moves, resigned, repeats = (parts[name] for name in (*names[1:], "repeats"))
     if not isinstance(players, list) or not isinstance(moves, list) or len(players) not in (1, 2):
         raise RecordError("A record in JSON lists one or two players, and the moves.")
     if not isinstance(ships, list) or len(ships) != 2:
         raise RecordError("A record in JSON lists the ships of both sides; null for none.")
     if resigned not in (None, 0, 1) or isinstance(resigned, bool):
         raise RecordError("A record in JSON says resigned: 0, 1 or null.")
-    shots = tuple(Shot.from_json(move, rules) for move in moves)
+    if repeats not in ([], [0], [1], [0, 1]):
+        raise RecordError("A record in JSON says repeats: a list of sides, [], [0], [1] or [0, 1].")
+    shots = tuple(_move_from_json(move, rules) for move in moves)
     sides = [move.get("side") for move in moves]
     if len(players) == 1:
         record: GameRecord | DuelRecord = GameRecord(
@@ -270,6 +283,7 @@ def record_from_json(value: Any) -> GameRecord | DuelRecord:
             tuple(shot.cell for shot in shots),
             (str(players[0]), str(players[1])),
             resigned,
+            tuple(repeats),
         )
     for number, (told, side, (turn, shot)) in enumerate(
         zip(shots, sides, record.moves, strict=True), start=1
@@ -280,6 +294,12 @@ def record_from_json(value: Any) -> GameRecord | DuelRecord:
                 f"the game gives {shot.to_text(rules)!r} by side {turn}."
             )
     return record
+
+
+def _move_from_json(value: Any, rules: Rules) -> Shot:
+    if isinstance(value, dict) and value.get("told") == WASTED:
+        return WastedShot(rules.cell(str(value.get("cell"))))
+    return Shot.from_json(value, rules)
 
 
 def _record_json(
@@ -308,20 +328,23 @@ def _lines(**parts: str) -> str:
     return "".join(f"{name}: {value}".rstrip() + "\n" for name, value in parts.items())
 
 
-def _parts(text: str, names: tuple[str, ...]) -> dict[str, str]:
+def _parts(text: str, names: tuple[str, ...], **optional: str) -> dict[str, str]:
     found = {}
     for line in text.strip().splitlines():
         name, colon, value = line.partition(":")
         if not colon:
             raise RecordError(f"Cannot read the line {line!r} of a record; write 'name: value'.")
         found[name.strip()] = value.strip()
-    return _checked_parts(found, names)
+    return _checked_parts(found, names, **optional)
 
 
-def _checked_parts(value: Any, names: tuple[str, ...]) -> dict[str, Any]:
+def _checked_parts(value: Any, names: tuple[str, ...], **optional: Any) -> dict[str, Any]:
+    """These parts of a record, and the optional ones, which have defaults."""
     if not isinstance(value, dict) or value.get("game") != FORMAT:
         raise RecordError(f"A record of a game begins with 'game: {FORMAT}'.")
     missing = [name for name in names if name not in value]
     if missing:
         raise RecordError(f"The record has no {missing[0]!r}.")
-    return {name: value[name] for name in names}
+    return {name: value[name] for name in names} | {
+        name: value.get(name, usual) for name, usual in optional.items()
+    }

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from .errors import AnswerError
 from .rules import Rules
@@ -70,6 +70,9 @@ class Answer:
 
 MISS = Answer(hit=False)
 
+WASTED = "wasted"
+"""stands for the answer to a `WastedShot`"""
+
 
 @dataclass(frozen=True)
 class Shot:
@@ -77,6 +80,9 @@ class Shot:
 
     cell: int
     answer: Answer
+
+    wasted: ClassVar[bool] = False
+    """whether the cell had been shot at before; see `WastedShot`"""
 
     def to_text(self, rules: Rules) -> str:
         words = [rules.cell_name(self.cell), self.answer.word]
@@ -116,3 +122,23 @@ class Shot:
         cell, told = rules.cell(words[0]), words[1].lower()
         ship = rules.ship(words[2]) if len(words) == 3 else None
         return cls(cell, Answer(told != "miss", told == "sunk", ship).checked(rules))
+
+
+class WastedShot(Shot):
+    """A person's shot at a cell shot at before, which a duel may allow: it uses up the move and
+    tells nothing. It stands among the moves of a duel and is never part of an observation.
+
+    >>> WastedShot(55).to_text(Rules())
+    'F6 wasted'
+    """
+
+    wasted = True
+
+    def __init__(self, cell: int) -> None:
+        super().__init__(cell, MISS)
+
+    def to_text(self, rules: Rules) -> str:
+        return f"{rules.cell_name(self.cell)} {WASTED}"
+
+    def to_json(self, rules: Rules) -> dict[str, str | None]:
+        return {"cell": rules.cell_name(self.cell), "told": WASTED, "ship": None}

@@ -483,3 +483,38 @@ def test_a_saved_game_does_not_run_a_program_that_nobody_agreed_to(tmp_path: Pat
     dialogue = Dialogue(["y", *every_cell("mini")])
     Session(dialogue.screen, SessionOptions(), np.random.default_rng(1)).resume(good)
     assert "wins with" in dialogue.text
+
+
+def test_with_repeats_a_known_cell_is_shot_at_again_after_a_warning() -> None:
+    session, text = sit(
+        ["random", "done", "A1", "A1", "n", "A1", "y", "A2", "history"], repeats=True
+    )
+    assert text.count("You have already shot at A1: it was a") == 2
+    assert text.count("Waste this move? [y/N]") == 2
+    assert "You fire at A1 again: the move is wasted." in text
+    assert session.duel is not None
+    assert [shot.cell for shot in session.duel.targets[0].shots] == [0, 1]
+    assert session.duel.repeats == (0,)
+    assert session.duel.moves == [0, 1] * 3
+    assert "A1 wasted" in text
+
+
+def test_a_wasted_shot_in_a_salvo_leaves_hints_and_the_end_card_sound() -> None:
+    rules = "3x3 fleet=2 salvo=2"
+    lines = ["random", "done", "A1 A2", "A1", "y", "hint", "A3", *every_cell(rules)[3:], "n"]
+    session, text = sit(lines, rules, seed=3, repeats=True)
+    assert session.duel is not None
+    assert session.duel.wasted_by(0) == 1
+    assert "to hit" in text
+    assert "(1 wasted)" in text
+
+
+def test_a_kept_game_with_repeats_goes_on_with_them(tmp_path: Path) -> None:
+    sit(["random", "done", "A1", "A1", "y", "save game.txt"], repeats=True)
+    record = read_record((tmp_path / "game.txt").read_text())
+    assert isinstance(record, DuelRecord)
+    dialogue = Dialogue(["A1", "y"])
+    again = Session(dialogue.screen, SessionOptions(), np.random.default_rng(2))
+    again.resume(record)
+    assert again.duel is not None
+    assert again.duel.wasted_by(0) == 2

@@ -424,7 +424,7 @@ def test_an_invitation_says_who_invites_to_what_before_it_is_used(client: TestCl
     told = ben.call("POST", path, 200, invite=invite)
     assert (told["name"], told["hints"], told["rules"]["fleet"]) == ("Ann", True, [2])
     assert told["spectators"] is False
-    assert set(told) == {"name", "hints", "rules", "spectators"}
+    assert set(told) == {"name", "hints", "repeats", "rules", "spectators"}
     ben.call("POST", path, 403, invite="guess")
     ben.call("POST", "/api/games/nothing/invitation", 404, invite=invite)
     ben.call("POST", f"/api/games/{ann.game}/join", 200, invite=invite)

@@ -61,6 +61,13 @@ def play(
         ),
     ] = None,
     placer: PlacerOption = "uniform",
+    repeats: Annotated[
+        bool,
+        typer.Option(
+            "--repeats",
+            help="Let people shoot at a known cell again, after a warning, as a wasted move.",
+        ),
+    ] = False,
 ) -> None:
     """Play in the terminal. Prompts for anything not given as an option.
 
@@ -89,7 +96,7 @@ def play(
     from ..terminal.replay import load_record
 
     chosen = rules if rules_given(ctx) else None
-    options = SessionOptions(chosen, opponent, tuple(name or ()), first, two, placer)
+    options = SessionOptions(chosen, opponent, tuple(name or ()), first, two, placer, repeats)
     if resume is not None and options != SessionOptions():
         raise SeabattleError(
             "A saved game has its own rules and players; only --seed can be added."

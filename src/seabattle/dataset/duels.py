@@ -43,6 +43,10 @@ def duel_episodes(
         if not record.cells:
             raise DatasetError(f"Game {duel} has no shots, so it is no episode.")
         played = record.replay(len(record.cells))
+        if any(played.wasted_by(side) for side in (0, 1)):
+            raise DatasetError(
+                f"Game {duel} has moves that were wasted on known cells; an episode has none."
+            )
         layouts = (record.first, record.second)
         for side, target in enumerate(played.targets):
             if not target.shots:

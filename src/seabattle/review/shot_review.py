@@ -7,6 +7,8 @@ with probability q:
     luck = (1 for a hit, 0 for a miss) - p
     accuracy = p / q
 
+A move that was wasted on a known cell could not hit: its p is 0.
+
 All of it comes from what the shooter knew, never from the layout. The likeliest cell is not
 always the best one in the long run, but nearly so (`seabattle solve` has the optimum of small
 boards).
@@ -22,7 +24,7 @@ from ..observation import Observation
 from ..record import DuelRecord, GameRecord
 from ..shots import Shot
 
-Judgement = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
+Judgement = Literal["best", "good", "inaccuracy", "mistake", "blunder", "wasted"]
 
 THRESHOLDS: tuple[tuple[Judgement, float], ...] = (
     ("blunder", 0.25),
@@ -64,10 +66,11 @@ class ShotReview:
     def of(cls, position: Position, probability: Sequence[float], *, exact: bool) -> ShotReview:
         """The review of a shot from the probability of a ship on each cell before it."""
         unknown, cell = position.known.unknown, position.shot.cell
+        chance = 0.0 if position.shot.wasted else float(probability[cell])
         best = max(unknown, key=lambda each: (probability[each], -each))
-        if probability[best] - probability[cell] < EQUAL:
+        if probability[best] - chance < EQUAL:
             best = cell
-        return cls(position, float(probability[cell]), best, float(probability[best]), exact)
+        return cls(position, chance, best, float(probability[best]), exact)
 
     @property
     def cost(self) -> float:
@@ -86,6 +89,8 @@ class ShotReview:
     @property
     def judgement(self) -> Judgement:
         """The shot in a word."""
+        if self.position.shot.wasted:
+            return "wasted"
         if self.best_cell == self.position.shot.cell:
             return "best"
         return next((word for word, cost in THRESHOLDS if self.cost >= cost), "good")
@@ -118,6 +123,8 @@ def positions(record: GameRecord | DuelRecord) -> Iterator[Position]:
         seen = known[turn[0][0]]
         for number, (side, shot) in enumerate(turn, start=place + 1):
             yield Position(number, side, seen, shot)
+            if shot.wasted:
+                continue
             if number < place + len(turn):
                 seen = seen.choosing(shot.cell)
             known[side] = known[side].told(shot)

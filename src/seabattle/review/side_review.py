@@ -40,6 +40,11 @@ class SideReview:
         return sum(each.position.shot.answer.hit for each in self.shots)
 
     @property
+    def wasted(self) -> int:
+        """Moves spent on known cells; they count as shots."""
+        return sum(each.position.shot.wasted for each in self.shots)
+
+    @property
     def accuracy(self) -> float | None:
         """In percent; None without a shot."""
         best = sum(each.best_chance for each in self.shots)
@@ -72,6 +77,7 @@ class SideReview:
             "side": self.side,
             "shots": len(self.shots),
             "hits": self.hits,
+            "wasted": self.wasted,
             "accuracy": self.accuracy,
             "luck": self.luck,
             "given_away": self.given_away,

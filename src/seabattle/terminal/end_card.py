@@ -33,7 +33,11 @@ def end_card(review: SideReview, name: str) -> list[str]:
     accuracy = "" if review.accuracy is None else f"accuracy {review.accuracy:.0f}%"
     estimated = "" if all(each.exact for each in review.shots) else " (estimated)"
     luck = f"luck {'+' if review.luck >= 0 else '-'}{abs(review.luck):.1f} hits"
-    head = f"{name}: {len(review.shots)} shots, {review.hits} hits, {accuracy}{estimated}, {luck}"
+    wasted = f" ({review.wasted} wasted)" if review.wasted else ""
+    head = (
+        f"{name}: {len(review.shots)} shots{wasted}, {review.hits} hits, "
+        f"{accuracy}{estimated}, {luck}"
+    )
     if not review.costliest:
         return [f"{head}. Every shot was the best one."]
     return [f"{head}. Costliest shots:", *(f"  {_better(each)}" for each in review.costliest)]
@@ -41,7 +45,8 @@ def end_card(review: SideReview, name: str) -> list[str]:
 
 def _better(shot: ShotReview) -> str:
     name = shot.position.known.rules.cell_name
+    chance = "wasted" if shot.judgement == "wasted" else f"{percent(shot.chance)} to hit"
     return (
-        f"move {shot.position.number}, {name(shot.position.shot.cell)}: "
-        f"{percent(shot.chance)} to hit; {name(shot.best_cell)} had {percent(shot.best_chance)}"
+        f"move {shot.position.number}, {name(shot.position.shot.cell)}: {chance}; "
+        f"{name(shot.best_cell)} had {percent(shot.best_chance)}"
     )

@@ -146,7 +146,8 @@ class Prompt:
         if duel is None or side is None:
             raise SeabattleError("That works once it is your turn to shoot.")
         mine, theirs = duel.targets[side], duel.targets[1 - side]
-        own = Observation(duel.rules, mine.shots, self._state.pending)
+        pending = tuple(cell for cell in self._state.pending if not mine.was_fired_at(cell))
+        own = Observation(duel.rules, mine.shots, pending)
         return own, Observation(duel.rules, theirs.shots)
 
     def _belief(self, seen: Observation) -> Belief:

@@ -71,7 +71,8 @@ class Replay:
         first, second = (Text(f"{name}'s fleet", "bold") for name in self.names)
         duel = record.replay(move)
         for side, shot in self.moves[len(duel.moves) : move]:  # the first shots of a salvo
-            duel.targets[side].answer_salvo([shot.cell], 1)
+            if not shot.wasted:
+                duel.targets[side].answer_salvo([shot.cell], 1)
         return [*lines, *open_boards(duel, (first, second), width)]
 
     def told(self, move: int) -> str:
@@ -108,8 +109,8 @@ class Replay:
         else:
             side = 0
         whole = len(self.record.upto(move).moves)
-        shots = tuple(shot for by, shot in self.moves[:whole] if by == side)
-        pending = tuple(shot.cell for _, shot in self.moves[whole:move])
+        shots = tuple(shot for by, shot in self.moves[:whole] if by == side and not shot.wasted)
+        pending = tuple(shot.cell for _, shot in self.moves[whole:move] if not shot.wasted)
         seen = Observation(self.rules, shots, pending)
         return None if seen.finished else (side, seen)
 

@@ -42,7 +42,7 @@ from .prompt import SALVO_HELP, Prompt, Quit, SessionState
 from .saved_games import SavedGames
 from .screen import Screen
 from .setup import SessionOptions, Setup
-from .typed_cells import read_cell, read_cells, why_refused
+from .typed_cells import known_cell, read_cell, read_cells, why_refused
 
 FIRST = ("me", "them", "random")
 
@@ -51,6 +51,7 @@ SHOOTING_HELP = {
     "board": "show both boards again",
     "resign": "give up",
 }
+REPEAT_HELP = {"y": "waste the move: it tells you nothing", "n": "choose another cell"}
 RESIGN_HELP = {"y": "give up; the other side wins", "n": "play on"}
 AGAIN_HELP = {"y": "play another game between the same two", "n": "leave"}
 HAND_OVER_HELP = {"Enter": "go on; only whoever is to play next should look"}
@@ -166,7 +167,7 @@ class Session:
             )
             self._battle(duel, (seats[0], seats[1]))
             while self._again():
-                self._play(duel.rules, (seats[0], seats[1]))
+                self._play(duel.rules, (seats[0], seats[1]), repeats=bool(duel.repeats))
             raise Quit
 
     def _play_games(self) -> None:
@@ -188,7 +189,7 @@ class Session:
                 rules = self._setup.rules()
                 continue
             seats = (Participant(me), them) if self._starts() else (them, Participant(me))
-            self._play(rules, seats)
+            self._play(rules, seats, repeats=self._options.repeats)
             if not self._again():
                 raise Quit
 
@@ -200,11 +201,12 @@ class Session:
         first = self._options.first
         return bool(self._rng.integers(2)) if first == "random" else first == "me"
 
-    def _play(self, rules: Rules, seats: Seats) -> None:
+    def _play(self, rules: Rules, seats: Seats, *, repeats: bool) -> None:
         """One game from placing to the end."""
         self._state.seats, self._state.duel = seats, None
         layouts = [self._placed(rules, seats, side) for side in (0, 1)]
-        self._battle(Duel(layouts[0], layouts[1]), seats)
+        people = [side for side in (0, 1) if seats[side].player is None]
+        self._battle(Duel(layouts[0], layouts[1], repeats=people if repeats else ()), seats)
 
     def _placed(self, rules: Rules, seats: Seats, side: int) -> Layout:
         if seats[side].player is not None:
@@ -292,14 +294,18 @@ class Session:
         shots = duel.fire_salvo(cells)
         self._show_boards()
         for shot in shots:
-            self._screen.say(told_to_shooter(shot.cell, shot.answer, duel.rules))
+            if shot.wasted:
+                name = duel.rules.cell_name(shot.cell)
+                self._screen.say(f"You fire at {name} again: the move is wasted.")
+            else:
+                self._screen.say(told_to_shooter(shot.cell, shot.answer, duel.rules))
         if duel.rules.turns == "rounds" and duel.targets[side].finished and not duel.finished:
             other = self._seats[1 - side].name
             left = "one shot" if duel.salvo == 1 else f"one turn of {duel.salvo} shots"
             self._screen.say(f"You found the whole fleet; {other} has {left} left for a draw.")
 
     def _choose_cells(self, duel: Duel, side: int) -> tuple[int, ...] | None:
-        """The cells of a turn, none of them shot at before; None to resign."""
+        """The cells of a turn; None to resign."""
         fired = {shot.cell: shot for shot in duel.targets[side].shots}
         size, rules, name = duel.salvo, duel.rules, self._seats[side].name
         help = SHOOTING_HELP if rules.salvo == 1 else {**SALVO_HELP, **SHOOTING_HELP}
@@ -333,13 +339,25 @@ class Session:
             except CellError as error:
                 self._screen.say(f"{error} Type 'help' for the commands.")
                 continue
-            problem = why_refused(cells, chosen, fired, rules, size)
+            problem = why_refused(
+                cells, chosen, fired, rules, size, repeats=side in duel.repeats
+            )
             if problem:
                 self._screen.say(problem)
+                continue
+            if not self._wastes([fired[cell] for cell in cells if cell in fired], rules):
                 continue
             self._state.pending = (*chosen, *cells)
             if len(self._state.pending) == size:
                 return self._state.pending
+
+    def _wastes(self, known: list[Shot], rules: Rules) -> bool:
+        """Whether whoever is to shoot wants to waste these shots, which were answered before."""
+        if not known:
+            return True
+        self._screen.say(*(known_cell(shot, rules) for shot in known))
+        what = "this move" if len(known) == 1 else f"{len(known)} shots"
+        return self._prompt.yes(f"Waste {what}?", usual=False, help=REPEAT_HELP)
 
     def _tell_end(self, duel: Duel, seats: Seats) -> None:
         self._forget_resumed()
@@ -347,7 +365,7 @@ class Session:
         boards = open_boards(duel, titles, self._screen.width)
         self._screen.show(boards, [*boards, Text()])
         winner = duel.winner
-        shots = [len(target.shots) for target in duel.targets]
+        shots = [duel.moves.count(side) for side in (0, 1)]
         if winner is None:
             told = f"A draw: both found the whole fleet in {shots[0]} shots."
         elif duel.resigned is not None:

@@ -80,6 +80,8 @@ class SessionOptions:
     """a second person plays, at the same keyboard"""
     placer: str = UNIFORM
     """hides the computer's ships"""
+    repeats: bool = False
+    """people may shoot at a known cell again, which wastes the move"""
 
 
 class Setup:

@@ -69,19 +69,26 @@ def why_refused(
     fired: Mapping[int, Shot],
     rules: Rules,
     size: int,
+    *,
+    repeats: bool = False,
 ) -> str:
     """What is wrong with cells that were typed, which are then all refused; empty if nothing."""
     for place, cell in enumerate(cells):
         name = rules.cell_name(cell)
-        if cell in fired:
-            known = "a hit" if fired[cell].answer.hit else "a miss"
-            return f"You have already shot at {name}: it was {known}. Choose another cell."
+        if cell in fired and not repeats:
+            return f"{known_cell(fired[cell], rules)} Choose another cell."
         if cell in chosen or cell in cells[:place]:
             return f"{name} is in this salvo already. Choose another cell."
     left = size - len(chosen)
     if len(cells) > left:
         return f"These are {len(cells)} cells, and {left} are left to choose."
     return ""
+
+
+def known_cell(shot: Shot, rules: Rules) -> str:
+    """What the shooter knows of a cell that was typed again."""
+    told = "a hit" if shot.answer.hit else "a miss"
+    return f"You have already shot at {rules.cell_name(shot.cell)}: it was {told}."
 
 
 def read_placement(text: str, rules: Rules) -> TypedPlacement:

@@ -137,11 +137,17 @@ def routes(
                 client=client,
                 hints=wanted.hints,
                 spectators=wanted.spectators,
+                repeats=wanted.repeats,
             )
         if wanted.kind == "watch":
             return await service.between_players(chosen, wanted.players, client=client)
         return await service.against_player(
-            chosen, wanted.opponent, first=wanted.first, name=wanted.name, client=client
+            chosen,
+            wanted.opponent,
+            first=wanted.first,
+            name=wanted.name,
+            client=client,
+            repeats=wanted.repeats,
         )
 
     @api.post("/games/{game}/invitation")
@@ -174,7 +180,7 @@ def routes(
     async def fire(game: GameId, token: Token, shot: ShotRequest) -> Response:
         """Shoot at a cell or, under salvo rules, at all cells of your turn. If one of them is not
         allowed, none is fired."""
-        return _json(await service.fire(game, token, shot.chosen))
+        return _json(await service.fire(game, token, shot.chosen, waste=shot.waste))
 
     @api.post("/games/{game}/hint")
     async def hint(game: GameId, token: Token, client: Client) -> dict[str, Any]:

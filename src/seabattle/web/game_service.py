@@ -98,7 +98,14 @@ class GameService:
     # Starting and joining
 
     async def against_player(
-        self, rules: Rules, opponent: str, *, first: str, name: str, client: str
+        self,
+        rules: Rules,
+        opponent: str,
+        *,
+        first: str,
+        name: str,
+        client: str,
+        repeats: bool = False,
     ) -> dict[str, Any]:
         """Start a game of a person against a computer player, which places its fleet at once."""
         with self._room(client):
@@ -108,7 +115,8 @@ class GameService:
             token = new_token()
             theirs = await self._computer_seat(rules, opponent, client)
             seats = (person_seat(name, token), theirs)
-            game_id = await self._create("computer", rules, _in_order(seats, person), client)
+            seats = _in_order(seats, person)
+            game_id = await self._create("computer", rules, seats, client, {"repeats": repeats})
         return {"id": game_id, "token": token}
 
     async def between_people(
@@ -119,6 +127,7 @@ class GameService:
         client: str,
         hints: bool = False,
         spectators: bool = False,
+        repeats: bool = False,
     ) -> dict[str, Any]:
         """Start a game of two people; the second one joins with the invitation. Nobody gets
         hints in it, or may watch it, unless both know."""
@@ -126,7 +135,7 @@ class GameService:
             await self._workers.deal(rules, client)  # refused if the fleet does not fit
             token, invite = new_token(), new_token()
             seats = _in_order((person_seat(name, token), person_seat()), secrets.randbelow(2))
-            settings = {"hints": hints, "spectators": spectators}
+            settings = {"hints": hints, "spectators": spectators, "repeats": repeats}
             game_id = await self._create("people", rules, seats, client, settings, hashed(invite))
         return {"id": game_id, "token": token, "invite": invite}
 
@@ -155,6 +164,7 @@ class GameService:
                 "rules": rules,
                 "hints": saved.allows_hints,
                 "spectators": saved.allows_spectators,
+                "repeats": bool(saved.repeats),
             }
 
     def _invited(self, game_id: str, invite: str) -> SavedGame:
@@ -247,8 +257,11 @@ class GameService:
             self._reply_if_due(game)
             return game.view_text(side)
 
-    async def fire(self, game_id: str, token: str, cells: Sequence[str]) -> str:
-        """Fire the shots of a person's turn, all or none."""
+    async def fire(
+        self, game_id: str, token: str, cells: Sequence[str], *, waste: bool = False
+    ) -> str:
+        """Fire the shots of a person's turn, all or none. With `waste`, known cells may be shot
+        at again, if the game allows it."""
         async with self._locked(game_id):
             game = self._load(game_id)
             rules = game.saved.rules
@@ -261,6 +274,8 @@ class GameService:
             if game.to_move != side:
                 raise NotPossibleNow("It is not your turn.")
             for number in numbers:
+                if waste and side in game.duel.repeats:
+                    break
                 if game.duel.targets[side].was_fired_at(number):
                     raise NotPossibleNow(
                         f"You have already shot at {rules.cell_name(number)}; choose another cell."

@@ -109,7 +109,8 @@ class SavedGame:
     rematch: str | None
     settings: dict[str, Any]
     """of a watched game `token`, the hash of the secret that steps it; of a game between people
-    `hints`, whether they may ask for hints, and `spectators`, whether others may watch"""
+    `hints`, whether they may ask for hints, and `spectators`, whether others may watch; of both
+    other kinds `repeats`, whether people may waste moves on known cells"""
     seats: tuple[Seat, Seat]
     cells: tuple[int, ...]
     notes: tuple[str, ...]
@@ -124,12 +125,22 @@ class SavedGame:
     def allows_spectators(self) -> bool:
         return self.kind == "people" and bool(self.settings.get("spectators"))
 
+    @property
+    def repeats(self) -> tuple[int, ...]:
+        """The sides that may shoot at a known cell again, as a wasted move: only people."""
+        allowed = bool(self.settings.get("repeats"))
+        return tuple(side for side in (0, 1) if allowed and self.seats[side].player is None)
+
     def duel(self) -> Duel | None:
         """The game replayed from its moves; None before both fleets are placed."""
         first, second = (seat.layout for seat in self.seats)
         if first is None or second is None:
             return None
-        duel = Duel(Layout.from_text(first, self.rules), Layout.from_text(second, self.rules))
+        duel = Duel(
+            Layout.from_text(first, self.rules),
+            Layout.from_text(second, self.rules),
+            repeats=self.repeats,
+        )
         fire_turns(duel, self.cells)
         if self.resigned is not None:
             duel.resign(self.resigned)

@@ -69,8 +69,10 @@ class LoadedGame:
         notes = [""] * (len(shots) - 1) + [note]
         for shot, each in zip(shots, notes, strict=True):
             self._moves.append(_compact(_move_json(self.saved, side, shot, each)))
-            self.seen[side] = self.seen[side].told(shot)
-        self._sunk[side] = sunk_ships_after(self._sunk[side], self.seen[side])
+            if not shot.wasted:
+                self.seen[side] = self.seen[side].told(shot)
+        if not all(shot.wasted for shot in shots):
+            self._sunk[side] = sunk_ships_after(self._sunk[side], self.seen[side])
         self.saved = replace(
             self.saved,
             cells=(*self.saved.cells, *(shot.cell for shot in shots)),
@@ -143,6 +145,7 @@ def _lasting_part(game: LoadedGame, side: int) -> dict[str, Any]:
         ],
         "hints": saved.allows_hints,
         "spectators": saved.allows_spectators,
+        "repeats": bool(saved.repeats),
         "resigned": saved.resigned,
         "rematch": saved.rematch,
     }

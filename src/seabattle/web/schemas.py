@@ -103,6 +103,8 @@ class NewGameRequest(_Request):
     """whether both may ask for hints, for `people`"""
     spectators: bool = False
     """whether others may watch, for `people`"""
+    repeats: bool = False
+    """whether people may shoot at a known cell again, as a wasted move"""
     name: PersonName = ""
 
 
@@ -142,6 +144,8 @@ class ShotRequest(_Request):
 
     cell: CellName | None = None
     cells: Annotated[list[CellName], Field(max_length=LARGEST_SIDE**2)] = []
+    waste: bool = False
+    """shoot even at cells that you have shot at before, if the game allows it"""
 
     @model_validator(mode="after")
     def _one_of_them(self) -> ShotRequest:

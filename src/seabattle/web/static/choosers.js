@@ -180,3 +180,15 @@ export async function playerChooser(label, wanted, fit = () => true) {
     },
   };
 }
+
+/** Whether people may shoot at a known cell again; usually not. */
+export function repeatsChooser(on = false) {
+  const box = h("input", { type: "checkbox", id: "repeats", checked: Boolean(on) });
+  const element = h("div", { class: "check-field" }, box, h("label", { for: "repeats" }, t("Allow shots at known cells")), h("p", { class: "hint" }, t("After a warning. Such a shot is wasted: it tells nothing and the turn passes.")));
+  return {
+    element,
+    get on() {
+      return box.checked;
+    },
+  };
+}

@@ -86,6 +86,20 @@ export function toggle(label, on, changed, title) {
   return button;
 }
 
+/** Ask in a dialog; whether the answer is yes. Escape is no. */
+export function ask(question, yes, no) {
+  return new Promise((answered) => {
+    const button = (label, kind, value) => h("button", { type: "button", class: kind, onclick: () => dialog.close(value) }, label);
+    const dialog = h("dialog", { class: "ask card", "aria-labelledby": "question" }, h("p", { id: "question" }, question), h("div", { class: "actions" }, button(no, "main", ""), button(yes, "", "yes")));
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      answered(dialog.returnValue === "yes");
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
 /** A message, hidden while it is empty. */
 export function notice(kind = "") {
   return h("p", { class: `notice ${kind}`, role: kind === "bad" ? "alert" : "status", hidden: true });

@@ -2,13 +2,13 @@
 
 import { call, follow, get, post, seats } from "./api.js";
 import { Board, fitSide } from "./board.js";
-import { announce, copyText, h, memory, percent, plural, toast, toggle } from "./dom.js";
+import { announce, ask, copyText, h, memory, percent, plural, toast, toggle } from "./dom.js";
 import { damage, showFleet, stillToFind } from "./fleet.js";
 import { exportButtons } from "./exports.js";
 import { Heat, belief, hintOf, legend, searchToggle } from "./heat.js";
 import { invitationCard } from "./invite.js";
 import { myGames } from "./my_games.js";
-import { analyseLink, cellAt, hitCells, rulesText, shipsUnderFire, sunkCells, sunkHulls, toldText } from "./notation.js";
+import { analyseLink, cellAt, hitCells, rulesText, shipsUnderFire, shotsOf, sunkCells, sunkHulls, toldText } from "./notation.js";
 import { PacedMoves, isInstant } from "./pace.js";
 import { savePicture } from "./picture.js";
 import { Placement } from "./placement.js";
@@ -166,7 +166,7 @@ export class GameView {
         return true;
       },
     });
-    this.salvo = new Salvo(this.theirs, rules, (cells) => this.fire(cells));
+    this.salvo = new Salvo(this.theirs, rules, (cells) => this.fire(cells), this.view.repeats ? (cell) => this.wants(cell) : null);
     this.mine = new Board(rules, t("Your waters"));
     this.mine.enable(false);
     this.theirLegend = legend();
@@ -214,7 +214,7 @@ export class GameView {
     const fresh = this.count === undefined ? [] : view.moves.slice(this.count, count);
     const moves = view.moves.slice(0, count);
     const all = count === view.moves.length;
-    const shots = [0, 1].map((side) => moves.filter((move) => move.side === side));
+    const shots = [0, 1].map((side) => shotsOf(moves, side));
     const over = all && view.state === "over";
     const myTurn = all && !over && view.to_move === this.you;
     const animated = this.count !== undefined;
@@ -347,7 +347,7 @@ export class GameView {
       person: view.kind === "people",
       result: view.drawn ? "drawn" : view.winner === this.you ? "won" : "lost",
       shots: mine.length,
-      complete: hitCells(mine).size === cells,
+      complete: hitCells(shotsOf(mine, this.you)).size === cells,
     };
     myGames.keep(game);
     const waiting = h("p", { class: "quiet", role: "status" }, t("Reviewing the shots …"));
@@ -392,31 +392,37 @@ export class GameView {
     else this.salvo.choose(cell);
   }
 
+  /** Whether the person wants to waste a shot on a known cell. */
+  wants(cell) {
+    return ask(t("You have already shot at {cell}. Shooting there again tells you nothing and uses up the shot.", { cell }), t("Waste the shot"), t("Choose another cell"));
+  }
+
   /** Fire at the cells of a turn: one, or a salvo. */
   async fire(cells) {
     const [cell] = cells;
     const { view } = this;
-    const answered = (shot) => view.moves.some((move) => move.side === this.you && move.cell === shot);
+    const wasted = cells.some((each) => this.theirs.marks.has(each));
     if (view.state !== "playing") return;
-    if (answered(cell)) {
+    if (wasted && !view.repeats) {
       toast(t("You have already shot at {cell}.", { cell }));
       return;
     }
     // The event stream may bring the answer before the response to the request does.
-    if (view.to_move !== this.you || !this.paced.caughtUp || (this.firing && !answered(this.firing))) {
+    if (view.to_move !== this.you || !this.paced.caughtUp || this.firing?.after === view.moves.length) {
       toast(t("It is not your turn yet."));
       return;
     }
-    this.firing = cell;
+    if (wasted && !this.salvo.used && !((await this.wants(cell)) && this.view.version === view.version)) return;
+    const firing = (this.firing = { after: view.moves.length });
     for (const each of cells) this.theirs.pending(each);
     toast("");
     try {
-      const seen = await post(`/games/${this.id}/shots`, this.salvo.used ? { cells } : { cell }, this.token);
-      if (this.firing === cell) this.firing = null;
+      const seen = await post(`/games/${this.id}/shots`, { ...(this.salvo.used ? { cells } : { cell }), waste: wasted }, this.token);
+      if (this.firing === firing) this.firing = null;
       this.seen(seen);
     } catch (error) {
-      if (this.firing === cell) this.firing = null;
-      this.theirs.setShots(this.view.moves.filter((move) => move.side === this.you));
+      if (this.firing === firing) this.firing = null;
+      this.theirs.setShots(shotsOf(this.view.moves, this.you));
       toast(error.status ? error.message : "The server cannot be reached; your shot was not fired. Try again when the connection is back.", "bad");
     }
   }
@@ -428,7 +434,7 @@ export class GameView {
     followPreparation();
     const slow = setTimeout(() => toast(isBeingPrepared("heat maps") ? t("Hints are being prepared for their first use …") : t("Computing the hint …")), 1500);
     try {
-      const found = await hintOf(this.id, this.token, view.moves.filter((move) => move.side === this.you));
+      const found = await hintOf(this.id, this.token, shotsOf(view.moves, this.you));
       if (this.view.moves.length !== view.moves.length) return;
       this.theirs.setRings({ [found.suggestion]: "hint" });
       this.theirs.focusOn(found.suggestion);

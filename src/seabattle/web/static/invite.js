@@ -1,7 +1,7 @@
 // Play a friend: create an invitation, or accept one.
 
 import { about, post, seats } from "./api.js";
-import { field, savedRulesChooser } from "./choosers.js";
+import { field, repeatsChooser, savedRulesChooser } from "./choosers.js";
 import { copyText, h, memory, notice, onSubmit } from "./dom.js";
 import { gameList } from "./game_list.js";
 import { describe } from "./notation.js";
@@ -14,6 +14,7 @@ export async function invite(main) {
   const name = nameField();
   const hints = h("input", { type: "checkbox", id: "hints" });
   const spectators = h("input", { type: "checkbox", id: "spectators" });
+  const repeats = repeatsChooser(memory.get("two", {}).repeats);
   const problem = notice("bad");
   const go = h("button", { type: "submit", class: "main" }, t("Create invitation"));
   const form = h(
@@ -23,13 +24,14 @@ export async function invite(main) {
     rules.element,
     h("div", { class: "check-field" }, hints, h("label", { for: "hints" }, t("Allow hints and heat maps")), h("p", { class: "hint" }, t("For both of you. The invitation says so, and everyone sees how many were used."))),
     h("div", { class: "check-field" }, spectators, h("label", { for: "spectators" }, t("Allow spectators")), h("p", { class: "hint" }, t("Whoever has the link can watch. They see only the shots and their answers."))),
+    repeats.element,
     h("div", { class: "actions" }, go),
     problem,
   );
   onSubmit(form, go, problem, async () => {
-    const made = await post("/games", { kind: "people", rules: await rules.valid(), name: name.value, hints: hints.checked, spectators: spectators.checked });
+    const made = await post("/games", { kind: "people", rules: await rules.valid(), name: name.value, hints: hints.checked, spectators: spectators.checked, repeats: repeats.on });
     memory.set("name", name.value);
-    memory.set("two", { rules: rules.rules });
+    memory.set("two", { rules: rules.rules, repeats: repeats.on });
     seats.keep(made.id, made.token, { kind: "people", invite: made.invite });
     location.hash = `#/play/${made.id}`;
   });
@@ -86,6 +88,7 @@ export async function join(main, [id, secret]) {
     h("p", {}, h("b", {}, invitation.rules.name ?? "Custom rules"), `: ${describe(invitation.rules)}`),
     h("p", {}, invitation.hints ? t("Both of you may use hints and heat maps. Everyone sees how many were used.") : t("Hints and heat maps are off.")),
     invitation.spectators ? h("p", {}, t("Others may watch this game. They see only the shots and their answers.")) : null,
+    invitation.repeats ? h("p", {}, t("Both of you may shoot at a known cell again, which wastes the shot.")) : null,
     field(t("Your name"), name),
     h("div", { class: "actions" }, go),
     problem,

@@ -60,6 +60,9 @@ export function shipCells({ cell, direction }, length) {
   return Array.from({ length }, (_, k) => (direction === "across" ? cellName(row, column + k) : cellName(row + k, column)));
 }
 
+/** The answered shots of one side. A move wasted on a known cell is none: it was told nothing. */
+export const shotsOf = (moves, side) => moves.filter((move) => move.side === side && move.told !== "wasted");
+
 /** The cells that some shots hit. */
 export const hitCells = (shots) => new Set(shots.filter((shot) => shot.told !== "miss").map((shot) => shot.cell));
 
@@ -93,6 +96,7 @@ export function readShots(text) {
 export function toldText({ cell, told, ship }) {
   const name = ship ? ` ${shipTitle(ship)}` : "";
   if (told === "miss") return `${cell}: miss`;
+  if (told === "wasted") return `${cell}: wasted move`;
   if (told === "hit") return `${cell}: hit${name && ` the${name}`}`;
   return ship ? `${cell}: sank the${name}` : `${cell}: sank a ship`;
 }

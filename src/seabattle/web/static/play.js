@@ -1,7 +1,7 @@
 // Play: choose rules and an opponent, and play against it.
 
 import { post, seats } from "./api.js";
-import { field, savedRulesChooser } from "./choosers.js";
+import { field, repeatsChooser, savedRulesChooser } from "./choosers.js";
 import { h, memory, notice, onSubmit } from "./dom.js";
 import { GameView } from "./game.js";
 import { gameList } from "./game_list.js";
@@ -17,15 +17,16 @@ export async function play(main, [id]) {
   await opponent.suit(rules.rules);
   const first = h("select", {}, h("option", { value: "me" }, t("You")), h("option", { value: "opponent" }, t("Opponent")), h("option", { value: "either" }, t("Random")));
   first.value = last.first ?? "me";
+  const repeats = repeatsChooser(last.repeats);
   const problem = notice("bad");
   const go = h("button", { type: "submit", class: "main" }, t("Start game"));
-  const form = h("form", { class: "card setup" }, rules.element, opponent.element, field(t("First shot"), first), h("div", { class: "actions" }, go), problem);
+  const form = h("form", { class: "card setup" }, rules.element, opponent.element, field(t("First shot"), first), repeats.element, h("div", { class: "actions" }, go), problem);
   onSubmit(form, go, problem, async () => {
     const chosen = await rules.valid();
     await opponent.suit(rules.rules);
-    const wanted = { kind: "computer", rules: chosen, opponent: opponent.player, first: first.value };
+    const wanted = { kind: "computer", rules: chosen, opponent: opponent.player, first: first.value, repeats: repeats.on };
     const made = await post("/games", wanted);
-    memory.set("play", { rules: rules.rules, choice: opponent.choice, first: first.value });
+    memory.set("play", { rules: rules.rules, choice: opponent.choice, first: first.value, repeats: repeats.on });
     seats.keep(made.id, made.token, { kind: "computer" });
     followPreparation();
     location.hash = `#/play/${made.id}`;

@@ -8,7 +8,7 @@ import { Board, fitSide } from "./board.js";
 import { copyText, h, notice, percent, plural, say, sleep, svg, toast, toggle } from "./dom.js";
 import { exportButtons } from "./exports.js";
 import { Heat, legend } from "./heat.js";
-import { analyseLink, hitCells, rulesText, shipsUnderFire, sunkCells, toldText } from "./notation.js";
+import { analyseLink, hitCells, rulesText, shipsUnderFire, shotsOf, sunkCells, toldText } from "./notation.js";
 import { savePicture } from "./picture.js";
 import { costlyShot, judgement, review, signed } from "./review.js";
 import { t } from "./texts.js";
@@ -101,8 +101,6 @@ function show(main, game, record, { you, move: start, address }) {
     h("section", { class: "card" }, h("h2", {}, t("Mistakes")), mistakes),
   );
 
-  const shotsOf = (side, until) => moves.slice(0, until).filter((move) => move.side === side);
-
   function go(to, remember = true) {
     const back = to < at;
     at = Math.min(Math.max(Math.round(to) || 0, 0), moves.length);
@@ -110,13 +108,14 @@ function show(main, game, record, { you, move: start, address }) {
     where.textContent = t("{at} of {all}", { at, all: moves.length });
     slider.setAttribute("aria-valuetext", t("after {at} of {all} shots", { at, all: moves.length }));
     sides.forEach(({ board, heat, fired, analyse }, side) => {
-      const shots = shotsOf(side, at);
+      const made = moves.slice(0, at).filter((move) => move.side === side);
+      const shots = shotsOf(made, side);
       const hits = hitCells(shots);
       board.setShots(shots, !back);
       const ships = shipsUnderFire(rules, game.ships[1 - side], hits);
       board.setShips(ships);
       board.setSunk(sunkCells(ships));
-      fired.textContent = `${plural(shots.length, "shot")}, ${plural(hits.size, "hit")}`;
+      fired.textContent = `${plural(made.length, "shot")}, ${plural(hits.size, "hit")}`;
       heat.update(shots);
       analyse.href = analyseLink(rules, shots);
       const next = moves[at];
@@ -144,7 +143,8 @@ function show(main, game, record, { you, move: start, address }) {
       return;
     }
     const better = shot.judgement === "best" ? "" : t("; {best} had {bestChance}", { best: shot.best_cell, bestChance: percent(shot.best_chance) });
-    detail.textContent = `${t("{chance} to hit", { chance: percent(shot.chance) })}${better} · ${judgement(shot)} · ${t("luck {luck}", { luck: signed(shot.luck, 2) })}`;
+    const chance = shot.judgement === "wasted" ? t("A known cell: nothing to hit") : t("{chance} to hit", { chance: percent(shot.chance) });
+    detail.textContent = `${chance}${better} · ${judgement(shot)} · ${t("luck {luck}", { luck: signed(shot.luck, 2) })}`;
   }
 
   async function run() {

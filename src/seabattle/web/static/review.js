@@ -7,7 +7,7 @@ import { t, tn } from "./texts.js";
 
 export const signed = (value, digits = 1) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(digits)}`;
 
-const JUDGEMENTS = { best: t("best"), good: t("good"), inaccuracy: t("inaccuracy"), mistake: t("mistake"), blunder: t("blunder") };
+const JUDGEMENTS = { best: t("best"), good: t("good"), inaccuracy: t("inaccuracy"), mistake: t("mistake"), blunder: t("blunder"), wasted: t("wasted move") };
 export const judgement = (shot) => JUDGEMENTS[shot.judgement] ?? shot.judgement;
 
 /** Review a record: `shown(shot)` gets every shot as it is computed. Returns the review of the whole
@@ -57,7 +57,7 @@ export function figures(side) {
     "dl",
     { class: "figures" },
     figure(t("Accuracy"), side.accuracy === null ? "–" : `${side.accuracy.toFixed(0)}%`, side.exact ? t("of the best hit chance") : t("estimated by sampling")),
-    figure(t("Shots"), String(side.shots), tn(side.hits, "{n} hit", "{n} hits")),
+    figure(t("Shots"), String(side.shots), tn(side.hits, "{n} hit", "{n} hits") + (side.wasted ? `, ${t("{n} wasted", { n: side.wasted })}` : "")),
     figure(t("Luck"), signed(side.luck), t("hits more than expected")),
     figure(t("Given away"), side.given_away.toFixed(1), t("hits, by not choosing the best cell")),
   );

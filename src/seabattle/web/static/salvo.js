@@ -4,10 +4,11 @@ import { announce, h, toast } from "./dom.js";
 import { t, tn } from "./texts.js";
 
 export class Salvo {
-  /** `fire(cells)` fires a whole salvo at the board. */
-  constructor(board, rules, fire) {
-    this.board = board;
-    this.fire = fire;
+  /** `fire(cells)` fires a whole salvo at the board. Where known cells may be shot at again,
+   * `wants(cell)` asks whether somebody really wants that. */
+  constructor(board, rules, fire, wants = null) {
+    Object.assign(this, { board, fire, wants });
+    this.wasted = new Set();
     this.used = (rules.salvo ?? 1) !== 1;
     this.cells = [];
     this.size = 0;
@@ -18,7 +19,8 @@ export class Salvo {
   /** How many shots the turn has, 0 if it is somebody else's. Cells that were fired at are dropped. */
   allow(size) {
     this.size = size;
-    this.set(size ? this.cells.filter((cell) => !this.board.marks.has(cell)) : [], false);
+    if (!size) this.wasted.clear();
+    this.set(size ? this.cells.filter((cell) => !this.board.marks.has(cell) || this.wasted.has(cell)) : [], false);
   }
 
   set(cells, aloud = true) {
@@ -34,12 +36,16 @@ export class Salvo {
   }
 
   /** Choose a cell, or take it back. */
-  choose(cell) {
+  async choose(cell) {
     const { cells, size } = this;
     if (!size) return void toast(t("It is not your turn yet."));
     if (cells.includes(cell)) return void this.set(cells.filter((each) => each !== cell));
-    if (this.board.marks.has(cell)) return void toast(t("You have already shot at {cell}.", { cell }));
+    if (this.board.marks.has(cell) && !this.wants) return void toast(t("You have already shot at {cell}.", { cell }));
     if (cells.length === size) return void toast(t("Your salvo of {size} is complete: press Fire, or take a cell back by choosing it again.", { size }));
+    if (this.board.marks.has(cell)) {
+      if (!(await this.wants(cell)) || this.cells !== cells) return;
+      this.wasted.add(cell);
+    }
     toast("");
     this.set([...cells, cell]);
   }

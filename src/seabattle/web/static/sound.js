@@ -21,11 +21,11 @@ function tone(from, to, seconds, { type = "sine", volume = 0.2, after = 0 } = {}
   source.stop(start + seconds);
 }
 
-/** The sound of an answer: "miss", "hit" or "sunk". */
+/** The sound of an answer: "miss", "hit" or "sunk"; a wasted move sounds like a miss. */
 export function playSound(told) {
   if (!on() || !globalThis.AudioContext) return;
   context ??= new AudioContext();
-  if (told === "miss") tone(700, 220, 0.16, { volume: 0.12 });
+  if (told === "miss" || told === "wasted") tone(700, 220, 0.16, { volume: 0.12 });
   else {
     tone(160, 45, 0.35, { type: "square", volume: 0.12 });
     if (told === "sunk") for (const [after, pitch] of [[0.3, 392], [0.48, 523]]) tone(pitch, pitch, 0.3, { after, type: "triangle" });

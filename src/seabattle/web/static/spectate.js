@@ -4,7 +4,7 @@ import { follow } from "./api.js";
 import { Board, fitSide } from "./board.js";
 import { announce, h, plural } from "./dom.js";
 import { damage, showFleet, stillToFind } from "./fleet.js";
-import { hitCells, shipsUnderFire, sunkCells, sunkHulls, toldText } from "./notation.js";
+import { hitCells, shipsUnderFire, shotsOf, sunkCells, sunkHulls, toldText } from "./notation.js";
 import { t } from "./texts.js";
 
 export async function spectate(main, [id]) {
@@ -40,7 +40,7 @@ export async function spectate(main, [id]) {
       const { rules } = view;
       const over = view.state === "over";
       sides.forEach(({ board, fired, title, fleet }, side) => {
-        const shots = view.moves.filter((move) => move.side === side);
+        const shots = shotsOf(view.moves, side);
         const hits = hitCells(shots);
         title.textContent = t("{name} shoots", { name: name(view, side) });
         board.setShots(shots, true);
