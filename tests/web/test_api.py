@@ -10,11 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from seabattle import analyze
+from seabattle import Observation, Rules, analyze, make_player
 from seabattle.record import DuelRecord
+from seabattle.report.consult import consult
 from seabattle.web import app as app_module
 from seabattle.web.addresses import accepted_hosts
 from seabattle.web.app import create_app
@@ -549,3 +551,15 @@ def test_ip_addresses_and_own_names_are_accepted_as_hosts(tmp_path: Path) -> Non
     ):
         assert open_to_all.get("/", headers={"Host": host}).status_code == everywhere, host
         assert local.get("/", headers={"Host": host}).status_code == here, host
+
+
+def test_a_player_shows_the_numbers_that_the_command_shows(caller: Caller) -> None:
+    body = {"rules": "mini", "shots": "C3 hit"}
+    told = caller.call("POST", "/api/choice", 200, **body, player="density")["numbers"]
+    seen = Observation.from_text("C3 hit", Rules.from_text("mini"))
+    rng = np.random.default_rng(0)
+    assert told == consult("density", make_player("density"), seen, rng).maps_json()
+    assert [each["title"] for each in told["maps"]] == ["cruiser", "destroyer", "all ships"]
+    assert caller.call("POST", "/api/choice", 200, **body, player="random")["numbers"] is None
+    shown = {p["name"] for p in caller.call("GET", "/api/about")["players"] if p.get("numbers")}
+    assert shown >= {"greedy", "density", "game-tree"}

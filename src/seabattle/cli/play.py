@@ -68,6 +68,17 @@ def play(
             help="Let people shoot at a known cell again, after a warning, as a wasted move.",
         ),
     ] = False,
+    learn: Annotated[
+        bool,
+        typer.Option(
+            "--learn",
+            help="Let the opponent (learning-exact, or dreadnought) learn from your earlier games.",
+        ),
+    ] = False,
+    forget: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Delete what --learn has kept about NAME, and exit."),
+    ] = None,
 ) -> None:
     """Play in the terminal. Prompts for anything not given as an option.
 
@@ -78,6 +89,7 @@ def play(
       seabattle play --opponent hard --rules russian
       seabattle play --solo --rules mini
       seabattle play --two --name Ann --name Bob
+      seabattle play --learn --name Ann
       seabattle play --resume last
     """
     import numpy as np
@@ -86,6 +98,7 @@ def play(
     from ..experiment.data_folder import data_folder
     from ..record import DuelRecord
     from ..terminal import (
+        MemoryFiles,
         SavedGames,
         Screen,
         Session,
@@ -95,8 +108,17 @@ def play(
     )
     from ..terminal.replay import load_record
 
+    memories = MemoryFiles(data_folder() / "memories")
+    if forget is not None:
+        known = memories.wipe(forget)
+        print(f"{forget} is forgotten." if known else f"Nothing was kept about {forget}.")
+        return
     chosen = rules if rules_given(ctx) else None
-    options = SessionOptions(chosen, opponent, tuple(name or ()), first, two, placer, repeats)
+    if learn and opponent is None and not two:
+        opponent = "learning-exact"
+    options = SessionOptions(
+        chosen, opponent, tuple(name or ()), first, two, placer, repeats, learn
+    )
     if resume is not None and options != SessionOptions():
         raise SeabattleError(
             "A saved game has its own rules and players; only --seed can be added."
@@ -110,7 +132,9 @@ def play(
             SoloSession(Screen.standard(), rules, rng, results).run()
         return
     saved = SavedGames(data_folder() / "unfinished-games")
-    session = Session(Screen.standard(), options, rng, saved, stand_in=seed is None)
+    session = Session(
+        Screen.standard(), options, rng, saved, stand_in=seed is None, memories=memories
+    )
     with _left_when_closed(session):
         if resume is None:
             session.run()

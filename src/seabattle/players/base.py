@@ -229,6 +229,11 @@ class PlayerInfo:
         be called first.)"""
         return isinstance(self.make, type) and issubclass(self.make, SearchPlayer)
 
+    @property
+    def shows_numbers(self) -> bool:
+        """Whether it is a class of players that show the numbers they go by."""
+        return isinstance(self.make, type) and issubclass(self.make, MapPlayer)
+
     def to_json(self, *, files: bool = True) -> dict[str, Any]:
         """What `seabattle players --json` and the browser list; without `files`, parameters
         that name a file are left out."""
@@ -239,6 +244,7 @@ class PlayerInfo:
             "needs": self.needs,
             "slow": self.slow,
             "searches": self.searches,
+            **({"numbers": True} if self.shows_numbers else {}),
             **({"placer": self.placer} if self.placer else {}),
             **({"learns": True} if self.learns else {}),
             "parameters": [

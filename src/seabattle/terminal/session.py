@@ -9,27 +9,32 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 from rich.text import Text
 
-from ..dealing import make_placer
-from ..errors import CellError, SeabattleError, one_of
+from ..dealing import UNIFORM, make_placer
+from ..errors import CellError, RecordError, SeabattleError, one_of
 from ..experiment.interruptible import interruptible
 from ..experiment.play import ask
 from ..experiment.stand_in import stand_in_cell
 from ..game import Duel
 from ..layout import Layout
+from ..learners.person_habits import habits
+from ..learners.person_memory import RememberedGame, learned
 from ..observation import Observation
 from ..opponents import is_level
-from ..players import FaultCounter, Player, make_player
+from ..players import FaultCounter, Player, all_players, make_player, player_info
 from ..record import DuelRecord
 from ..rules import Rules
+from ..shots import Shot
 from .board_view import boards_seen_by, open_boards, title, told_to_owner, told_to_shooter
 from .end_card import show_end_card
 from .first_use import FirstUse, is_first_use
+from .memory_files import MemoryFiles
 from .participants import (
     Participant,
     Seats,
@@ -57,6 +62,14 @@ AGAIN_HELP = {"y": "play another game between the same two", "n": "leave"}
 HAND_OVER_HELP = {"Enter": "go on; only whoever is to play next should look"}
 
 
+def _check_learning(options: SessionOptions) -> None:
+    """Refuse to learn with an opponent who cannot."""
+    name = options.opponent or ""
+    if options.two or is_level(name) or not player_info(name.partition(":")[0]).learns:
+        who = ", ".join(name for name, info in all_players().items() if info.learns)
+        raise SeabattleError(f"With --learn the opponent must be one who learns: {who}.")
+
+
 class Session:
     """One or more games between the same two sides."""
 
@@ -67,6 +80,7 @@ class Session:
         rng: np.random.Generator,
         saved: SavedGames | None = None,
         stand_in: bool = False,
+        memories: MemoryFiles | None = None,
     ) -> None:
         """With `stand_in`, a simple player shoots while the opponent is compiled for first use."""
         if options.first not in FIRST:
@@ -82,6 +96,8 @@ class Session:
         if options.opponent is not None and not is_level(options.opponent):
             make_player(options.opponent)
         make_placer(options.placer)
+        if options.learn:
+            _check_learning(options)
         self._screen = screen
         self._options = options
         self._rng = rng
@@ -93,6 +109,8 @@ class Session:
         self._setup = Setup(screen, self._prompt, options, rng)
         self._stand_in = stand_in
         self._first_use: FirstUse | None = None
+        self._memories = memories if options.learn else None
+        """None if nobody is to be remembered, or the memory is damaged"""
 
     @property
     def duel(self) -> Duel | None:
@@ -188,8 +206,11 @@ class Session:
                 self._screen.say(str(error))
                 rules = self._setup.rules()
                 continue
-            seats = (Participant(me), them) if self._starts() else (them, Participant(me))
-            self._play(rules, seats, repeats=self._options.repeats)
+            games = self._recall(me, them.name, rules)
+            against = replace(them, player=learned(them.player, games))
+            seats = (Participant(me), against) if self._starts() else (against, Participant(me))
+            self._play(rules, seats, repeats=self._options.repeats, games=games)
+            self._remember(me)
             if not self._again():
                 raise Quit
 
@@ -201,16 +222,59 @@ class Session:
         first = self._options.first
         return bool(self._rng.integers(2)) if first == "random" else first == "me"
 
-    def _play(self, rules: Rules, seats: Seats, *, repeats: bool) -> None:
-        """One game from placing to the end."""
+    def _recall(self, me: str, opponent: str, rules: Rules) -> tuple[RememberedGame, ...]:
+        """What the opponent remembers of a person, which it says; nothing unless it is to."""
+        if self._memories is None:
+            return ()
+        try:
+            games = self._memories.load(me).under(rules)
+        except RecordError as error:
+            self._screen.say(f"{error} This session is played without memory.")
+            self._memories = None
+            return ()
+        if not games:
+            self._screen.say(f"{opponent} remembers no game with {me} under these rules yet.")
+            return ()
+        count = "1 game" if len(games) == 1 else f"{len(games)} games"
+        self._screen.say(f"{opponent} remembers {count} with {me} under these rules.")
+        with self._screen.waiting("looking for habits"):
+            found = interruptible(habits, games)
+        self._screen.say(*(f"  {habit.to_text()}" for habit in found))
+        return games
+
+    def _remember(self, me: str) -> None:
+        """Keep the game that has just ended."""
+        duel = self._state.duel
+        if self._memories is None or duel is None or not duel.finished:
+            return
+        try:
+            side = 0 if self._seats[0].player is None else 1
+            self._memories.add(me, RememberedGame(self._prompt.record(), side))
+        except SeabattleError as error:
+            self._screen.say(str(error))
+
+    def _play(
+        self,
+        rules: Rules,
+        seats: Seats,
+        *,
+        repeats: bool,
+        games: tuple[RememberedGame, ...] = (),
+    ) -> None:
+        """One game from placing to the end; the opponent remembers `games`."""
         self._state.seats, self._state.duel = seats, None
-        layouts = [self._placed(rules, seats, side) for side in (0, 1)]
+        layouts = [self._placed(rules, seats, side, games) for side in (0, 1)]
         people = [side for side in (0, 1) if seats[side].player is None]
         self._battle(Duel(layouts[0], layouts[1], repeats=people if repeats else ()), seats)
 
-    def _placed(self, rules: Rules, seats: Seats, side: int) -> Layout:
+    def _placed(
+        self, rules: Rules, seats: Seats, side: int, games: tuple[RememberedGame, ...]
+    ) -> Layout:
         if seats[side].player is not None:
-            return self._setup.computer_fleet(rules)
+            placer = self._options.placer
+            if self._options.learn and placer == UNIFORM:
+                placer = player_info(seats[side].name.partition(":")[0]).placer or UNIFORM
+            return self._setup.computer_fleet(rules, placer, games)
         if two_people(seats):
             self._hand_over(side)
         self._state.viewer = side
@@ -339,9 +403,7 @@ class Session:
             except CellError as error:
                 self._screen.say(f"{error} Type 'help' for the commands.")
                 continue
-            problem = why_refused(
-                cells, chosen, fired, rules, size, repeats=side in duel.repeats
-            )
+            problem = why_refused(cells, chosen, fired, rules, size, repeats=side in duel.repeats)
             if problem:
                 self._screen.say(problem)
                 continue

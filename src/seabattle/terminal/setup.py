@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,7 @@ from ..dealing.uniform import random_layout
 from ..errors import PlayerError, SeabattleError
 from ..experiment.interruptible import interruptible
 from ..layout import Layout
+from ..learners.person_memory import RememberedGame, learned
 from ..opponents import (
     LEVELS,
     MEDIUM,
@@ -82,6 +84,8 @@ class SessionOptions:
     """hides the computer's ships"""
     repeats: bool = False
     """people may shoot at a known cell again, which wastes the move"""
+    learn: bool = False
+    """the opponent learns from earlier games with this person"""
 
 
 class Setup:
@@ -183,11 +187,13 @@ class Setup:
         with self._screen.waiting("placing a fleet"):
             return random_layout(rules, self._rng)
 
-    def computer_fleet(self, rules: Rules) -> Layout:
-        """The computer's layout, as its placer chooses."""
+    def computer_fleet(
+        self, rules: Rules, placer: str, games: Sequence[RememberedGame] = ()
+    ) -> Layout:
+        """The computer's layout, as its placer chooses after these games."""
         with self._screen.waiting("placing a fleet"):
-            layout = make_placer(self._options.placer).place(rules, self._rng)
-            return checked_layout(layout, rules, self._options.placer)
+            layout = learned(make_placer(placer), games).place(rules, self._rng)
+            return checked_layout(layout, rules, placer)
 
     def fleet(self, rules: Rules, heading: str) -> Layout:
         """Let the person at the keyboard place a fleet."""

@@ -16,6 +16,7 @@ from ..record import read_record
 from ..rules import ANSWERS, CONTACTS, PRESETS, TURNS
 from .event_stream import EventStream
 from .game_service import GameService
+from .person_memory import checked_memory
 from .player_workers import USUAL_OPPONENT, PlayerWorkers
 from .qr_code import qr_svg
 from .reports import list_reports
@@ -122,7 +123,8 @@ def routes(
 
     @api.post("/choice")
     async def choice(question: ChoiceRequest, client: Client) -> ChoiceResponse:
-        """What a player would shoot at and, if it searches, what its search found."""
+        """What a player would shoot at, what its search found, if it searches, and the numbers
+        that it goes by, if it shows them."""
         observation = _read_observation(question)
         return ChoiceResponse(**await workers.consult(question.player, observation, client))
 
@@ -148,6 +150,7 @@ def routes(
             name=wanted.name,
             client=client,
             repeats=wanted.repeats,
+            memory=None if wanted.memory is None else await checked_memory(wanted.memory, chosen),
         )
 
     @api.post("/games/{game}/invitation")

@@ -26,6 +26,7 @@ from .game_store import GameStore
 from .installable import STATIC, installable_routes
 from .middleware import Middleware
 from .opponents import opponent_routes
+from .person_memory import memory_routes
 from .player_workers import PlayerWorkers
 from .puzzles import puzzle_routes
 from .refusals import refusal_response
@@ -95,6 +96,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
     features.include_router(review_routes(workers))
     features.include_router(opponent_routes(workers))
     features.include_router(puzzle_routes(workers))
+    features.include_router(memory_routes(workers))
     features.include_router(solo_routes(solo_games, workers))
     features.include_router(spectator_routes(service, event_stream))
     app.include_router(features)

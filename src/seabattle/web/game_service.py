@@ -24,13 +24,15 @@ from weakref import WeakValueDictionary
 from ..errors import SeabattleError
 from ..experiment.stand_in import stand_in_cell
 from ..layout import Layout
+from ..learners.person_memory import RememberedGame
 from ..observation import Observation
 from ..record import DuelRecord
 from ..rules import Rules
 from .commitment import new_nonce
 from .game_store import GameStore, SavedGame, Seat, hashed
 from .game_view import WATCHER, LoadedGame
-from .player_workers import PlayerWorkers
+from .person_memory import and_game
+from .player_workers import PlayerWorkers, learns, places_itself
 from .refusals import NoSuchGame, NotInvited, NotPossibleNow, NotYourSeat, TooMany
 from .replies import Replies
 from .request_rates import RateLimiter
@@ -106,17 +108,22 @@ class GameService:
         name: str,
         client: str,
         repeats: bool = False,
+        memory: list[dict[str, Any]] | None = None,
     ) -> dict[str, Any]:
-        """Start a game of a person against a computer player, which places its fleet at once."""
+        """Start a game of a person against a computer player, which places its fleet at once. One
+        who learns may be told about earlier games."""
         with self._room(client):
             await self._workers.check(opponent, rules)
+            if memory is not None and not learns(opponent):
+                raise SeabattleError(f"{opponent} does not learn, so it remembers no games.")
             self._workers.prepare(opponent, rules)
             person = {"me": 0, "opponent": 1}.get(first, secrets.randbelow(2))
             token = new_token()
-            theirs = await self._computer_seat(rules, opponent, client)
+            theirs = await self._computer_seat(rules, opponent, client, memory)
             seats = (person_seat(name, token), theirs)
             seats = _in_order(seats, person)
-            game_id = await self._create("computer", rules, seats, client, {"repeats": repeats})
+            settings = {"repeats": repeats} | ({} if memory is None else {"memory": memory})
+            game_id = await self._create("computer", rules, seats, client, settings)
         return {"id": game_id, "token": token}
 
     async def between_people(
@@ -229,15 +236,21 @@ class GameService:
             first, second = [
                 await self._computer_seat_again(rules, seat, client) for seat in saved.seats
             ]
-            settings = {"token": hashed(secret)}
-            return await self._create("watch", rules, (second, first), client, settings)
+            watching = {"token": hashed(secret)}
+            return await self._create("watch", rules, (second, first), client, watching)
         mine, theirs = saved.seats[side], saved.seats[1 - side]
+        settings = saved.settings
         if saved.kind == "computer":
-            other = await self._computer_seat_again(rules, theirs, client)
+            memory = saved.memory
+            duel = saved.duel()
+            if memory is not None and duel is not None:
+                memory = and_game(memory, RememberedGame(DuelRecord.of(duel), side))
+                settings = {**settings, "memory": memory}
+            other = await self._computer_seat_again(rules, theirs, client, memory)
         else:
             other = person_seat(theirs.name)
         seats = _in_order((person_seat(mine.name, secret), other), 1 - side)
-        return await self._create(saved.kind, rules, seats, client, saved.settings)
+        return await self._create(saved.kind, rules, seats, client, settings)
 
     # Playing
 
@@ -338,11 +351,13 @@ class GameService:
             assert game.to_move is not None
             assert game.duel is not None
             observation, size = game.seen_by(game.to_move), game.duel.salvo
-            against_person = game.saved.kind == "computer"
+            against_person, memory = game.saved.kind == "computer", game.saved.memory
         cells: list[int] = []
         note = ""
         while len(cells) < size:
-            cell, problem = await self._choice(player, observation, against_person=against_person)
+            cell, problem = await self._choice(
+                player, observation, memory, against_person=against_person
+            )
             note = problem or note
             cells.append(cell)
             if len(cells) < size:
@@ -355,14 +370,19 @@ class GameService:
         return True
 
     async def _choice(
-        self, player: str, observation: Observation, *, against_person: bool
+        self,
+        player: str,
+        observation: Observation,
+        memory: list[dict[str, Any]] | None = None,
+        *,
+        against_person: bool,
     ) -> tuple[int, str]:
         """The cell that a computer player chooses, and a note if another chose for it."""
         try:
             if against_person and not await self._workers.ready(player, observation.rules):
                 cell = stand_in_cell(observation, random.SystemRandom())
                 return cell, f"{player} is still being prepared; a simple stand-in chose this shot."
-            return await self._workers.choose(player, observation), ""
+            return await self._workers.choose(player, observation, memory), ""
         except Closing:
             raise  # the next start makes this move
         except Exception as problem:
@@ -435,15 +455,22 @@ class GameService:
             if not self._being_created[client]:
                 del self._being_created[client]
 
-    async def _computer_seat(self, rules: Rules, player: str, client: str) -> Seat:
+    async def _computer_seat(
+        self, rules: Rules, player: str, client: str, memory: list[dict[str, Any]] | None = None
+    ) -> Seat:
         """A computer player's seat with its fleet placed."""
-        layout = await self._workers.deal(rules, client)
+        if memory is not None and places_itself(player):
+            layout = await self._workers.hide(player, rules, memory, client)
+        else:
+            layout = await self._workers.deal(rules, client)
         return Seat("", player, None, layout.to_text(), new_nonce())
 
-    async def _computer_seat_again(self, rules: Rules, seat: Seat, client: str) -> Seat:
+    async def _computer_seat_again(
+        self, rules: Rules, seat: Seat, client: str, memory: list[dict[str, Any]] | None = None
+    ) -> Seat:
         """The seat of the same computer player in another game."""
         assert seat.player is not None
-        return await self._computer_seat(rules, seat.player, client)
+        return await self._computer_seat(rules, seat.player, client, memory)
 
     def _side(self, saved: SavedGame, token: str) -> int:
         given = hashed(token)

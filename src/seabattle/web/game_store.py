@@ -110,7 +110,8 @@ class SavedGame:
     settings: dict[str, Any]
     """of a watched game `token`, the hash of the secret that steps it; of a game between people
     `hints`, whether they may ask for hints, and `spectators`, whether others may watch; of both
-    other kinds `repeats`, whether people may waste moves on known cells"""
+    other kinds `repeats`, whether people may waste moves on known cells; of a game against the
+    computer `memory`, the earlier games that it knows, if it learns"""
     seats: tuple[Seat, Seat]
     cells: tuple[int, ...]
     notes: tuple[str, ...]
@@ -124,6 +125,11 @@ class SavedGame:
     @property
     def allows_spectators(self) -> bool:
         return self.kind == "people" and bool(self.settings.get("spectators"))
+
+    @property
+    def memory(self) -> list[dict[str, Any]] | None:
+        """The person's earlier games that the computer knows; None if it does not learn."""
+        return self.settings.get("memory")
 
     @property
     def repeats(self) -> tuple[int, ...]:

@@ -146,6 +146,7 @@ def _lasting_part(game: LoadedGame, side: int) -> dict[str, Any]:
         "hints": saved.allows_hints,
         "spectators": saved.allows_spectators,
         "repeats": bool(saved.repeats),
+        "remembers": None if saved.memory is None else len(saved.memory),
         "resigned": saved.resigned,
         "rematch": saved.rematch,
     }

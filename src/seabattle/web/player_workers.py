@@ -16,6 +16,7 @@ import random
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -159,9 +160,34 @@ class PlayerWorkers:
                 return False
         return True
 
-    async def choose(self, player: str, observation: Observation) -> int:
-        """The cell that a player shoots at next."""
-        return int(await self._ask_player("choose", player, observation))
+    async def choose(
+        self,
+        player: str,
+        observation: Observation,
+        memory: list[dict[str, Any]] | None = None,
+    ) -> int:
+        """The cell that a player shoots at next, if it knows these earlier games."""
+        return int(await self._ask_player("choose", player, observation, memory))
+
+    async def hide(
+        self, player: str, rules: Rules, memory: list[dict[str, Any]], client: str
+    ) -> Layout:
+        """The layout of a player that places its fleet itself and knows these earlier games."""
+        task = replace(_about_rules("hide", rules, player), memory=memory)
+        with self.thoughts.one_more(client):
+            # Nobody who wants a plain layout waits behind this.
+            text = await self._tight_dealer.ask(task, self._settings.first_use_seconds)
+        return Layout.from_text(text, rules)
+
+    async def habits(
+        self, rules: Rules, memory: list[dict[str, Any]], client: str
+    ) -> list[dict[str, Any]]:
+        """What these games say about somebody (see `Habit.to_json`)."""
+        task = replace(_about_rules("habits", rules), memory=memory)
+        with self.thoughts.one_more(client):
+            found = await self._quick.ask(task, self._settings.first_use_seconds)
+        assert isinstance(found, list)
+        return found
 
     async def consult(self, player: str, observation: Observation, client: str) -> dict[str, Any]:
         """The cell that a player would shoot at, and what its search found."""
@@ -179,10 +205,18 @@ class PlayerWorkers:
         assert isinstance(found, dict)
         return found
 
-    async def _ask_player(self, what: str, player: str, observation: Observation) -> Any:
+    async def _ask_player(
+        self,
+        what: str,
+        player: str,
+        observation: Observation,
+        memory: list[dict[str, Any]] | None = None,
+    ) -> Any:
         key = (player, observation.rules)
         slow = player_info(_name(player)).slow or key in self._slow_players
         task = _about(what, observation, player, search_seconds=self._most)
+        if memory:
+            task = replace(task, memory=memory)
         step, _ = self.preparation.step(_variant(player), _name(player))
         first = not step.finished.is_set()
 
@@ -333,6 +367,16 @@ def _remember(known: OrderedDict[Key, None], key: Key) -> None:
     known[key] = None
     while len(known) > REMEMBERED_RULES:
         known.popitem(last=False)
+
+
+def learns(player: str) -> bool:
+    """Whether a player learns from game to game."""
+    return player_info(_name(player)).learns
+
+
+def places_itself(player: str) -> bool:
+    """Whether a player has a placer of its own."""
+    return bool(player_info(_name(player)).placer)
 
 
 def _name(player: str) -> str:

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from ..learners.person_memory import MOST_GAMES
 from ..rules import LARGEST_SIDE, SMALLEST_SIDE
 
 
@@ -81,6 +82,21 @@ class SearchResponse(BaseModel):
     """how good each cell looked, higher being better; null where it was not tried"""
 
 
+class NumbersMap(BaseModel):
+    """A number per cell, by row; null where a cell has none."""
+
+    title: str
+    values: list[list[float | None]]
+
+
+class NumbersResponse(BaseModel):
+    """The numbers that a player goes by: what `analyze --json` lists under `maps`."""
+
+    player: str
+    maps: list[NumbersMap]
+    """such as one per ship and their sum; the last one decides"""
+
+
 class ChoiceResponse(BaseModel):
     """What a player would shoot at."""
 
@@ -88,6 +104,23 @@ class ChoiceResponse(BaseModel):
     cell: str
     search: SearchResponse | None
     """null for a player that does not search"""
+    numbers: NumbersResponse | None = None
+    """null for a player that shows none"""
+
+
+class RememberedGameBody(_Request):
+    """A finished game against the computer, and the person's side in it."""
+
+    person: Literal[0, 1]
+    record: Annotated[str, Field(max_length=5000)]
+
+
+RememberedGames = Annotated[list[RememberedGameBody], Field(max_length=MOST_GAMES)]
+
+
+class HabitsRequest(_Request):
+    rules: AnyRules = "classic"
+    games: RememberedGames
 
 
 class NewGameRequest(_Request):
@@ -105,6 +138,8 @@ class NewGameRequest(_Request):
     """whether others may watch, for `people`"""
     repeats: bool = False
     """whether people may shoot at a known cell again, as a wasted move"""
+    memory: RememberedGames | None = None
+    """earlier games under these rules that an opponent who learns is told about, for `computer`"""
     name: PersonName = ""
 
 

@@ -2,7 +2,8 @@
 
 A player is somebody's code: it may be slow, loop forever or crash the interpreter. A worker
 receives tasks and returns replies as lines of JSON on its standard input and output. It sees
-observations and rules, and a layout only when it deals one (see `worker_pool` for the server's
+observations and rules, finished games that a player may learn from, and a layout only when it
+deals one (see `worker_pool` for the server's
 side). It ends when the server is gone.
 """
 
@@ -26,11 +27,14 @@ import numpy as np
 from ..belief import infer
 from ..belief.sunk_cells import sunk_ships
 from ..compiled.jit import compilation_watched
+from ..dealing import checked_layout, make_placer
 from ..dealing.uniform import random_layout, tries_worth
 from ..equilibrium.hide_advice import advise
 from ..errors import PlayerError, SeabattleError
 from ..experiment.play import ask
 from ..layout import Layout
+from ..learners.person_habits import habits
+from ..learners.person_memory import learned, read_games
 from ..naming.parameters import read_parameters
 from ..observation import Observation
 from ..opponents import measure_strength
@@ -58,7 +62,8 @@ class WorkerTask:
     what: str
     """`check` a player's name, list the players that `cannot-play`, let one `choose`, `consult`
     it, measure its `strength`, compute a `belief` or the `sunk-ships`, make a `puzzle`, `advise`
-    on a layout, or deal one: `deal`, or `deal-loose` if that is easy"""
+    on a layout, say what somebody's `habits` are, or make a layout: `hide` as a player does,
+    `deal`, or `deal-loose` if that is easy"""
     player: str = ""
     rules: str = ""
     shots: tuple[tuple[int, int], ...] = ()
@@ -75,6 +80,8 @@ class WorkerTask:
     answer: list[str] | None = None
     """cells that may solve it; none of them to give up"""
     layout: str = ""
+    memory: list[dict[str, Any]] | None = None
+    """earlier games with the person, for a player that learns"""
 
     @property
     def subject(self) -> str:
@@ -83,6 +90,8 @@ class WorkerTask:
             return "The puzzle"
         if self.what == "advise":
             return "The advice"
+        if self.what == "habits":
+            return "The search for habits"
         return self.player or ("The dealer" if self.what.startswith("deal") else "The heat map")
 
     def to_line(self) -> bytes:
@@ -161,6 +170,11 @@ def _answer(task: WorkerTask) -> Any:
     if task.what == "advise":
         layout = Layout.from_text(task.layout, _rules(task.rules))
         return advise(layout, games=ADVICE_GAMES, moves=ADVICE_MOVES, seed=task.seed).to_json()
+    if task.what == "habits":
+        games = read_games(task.memory or (), _rules(task.rules))
+        return [habit.to_json() for habit in habits(games)]
+    if task.what == "hide":
+        return _hide(task)
     shots = tuple(_shot(cell, code) for cell, code in task.shots)
     observation = Observation(_rules(task.rules), shots, tuple(task.pending))
     if task.what == "check":
@@ -178,7 +192,7 @@ def _answer(task: WorkerTask) -> Any:
         return found.to_json()
     rng = np.random.default_rng(task.seed)
     if task.what == "choose":
-        return int(ask(_player(task), observation, rng))
+        return int(ask(_learned_player(task), observation, rng))
     if task.what == "consult":
         return _consult(task, observation, rng)
     return infer(observation, seconds=task.exact_seconds, rng=rng).to_json()
@@ -208,6 +222,30 @@ def _check(task: WorkerTask, rules: Rules) -> None:
     reason = why_not(task.player, rules)
     if reason:
         raise PlayerError(reason)
+
+
+def _hide(task: WorkerTask) -> str:
+    """The layout of a player with a placer of its own, after the games that it knows."""
+    rules = _rules(task.rules)
+    name = player_info(task.player.partition(":")[0].strip()).placer
+    placer = learned(make_placer(name), read_games(task.memory or (), rules))
+    layout = placer.place(rules, np.random.default_rng(task.seed))
+    return checked_layout(layout, rules, name).to_text()
+
+
+def _learned_player(task: WorkerTask) -> Player:
+    """The player that a task names, after the games that it knows."""
+    player = _player(task)
+    if not task.memory:
+        return player
+    return _taught(task.player, task.rules, json.dumps(task.memory))
+
+
+@lru_cache(maxsize=16)
+def _taught(name: str, rules: str, memory: str) -> Player:
+    """A player after some games; every move of a game asks for the same."""
+    games = read_games(json.loads(memory), _rules(rules))
+    return learned(make_player(name), games)
 
 
 def _player(task: WorkerTask) -> Player:
@@ -250,4 +288,5 @@ def _consult(
         "player": task.player,
         "cell": observation.rules.cell_name(finding.cell),
         "search": finding.search_json(),
+        "numbers": finding.maps_json(),
     }

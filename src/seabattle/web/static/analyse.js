@@ -6,6 +6,7 @@ import { cannotPlay, playerChooser, rulesChooser } from "./choosers.js";
 import { announce, copyText, count, debounced, h, notice, percent, plural, say, toggle } from "./dom.js";
 import { legend } from "./heat.js";
 import { analyseLink, bare, cellAt, cellName, readShots, rulesText, shipTitle, shotsText, sunkHulls, toldText } from "./notation.js";
+import { mapChoices, showNumbers } from "./numbers.js";
 import { savePicture } from "./picture.js";
 import { followPreparation, isBeingPrepared } from "./preparation.js";
 import { bestTable, showSearch, workText } from "./search.js";
@@ -32,6 +33,8 @@ export async function analyse(main, parts, query) {
   /** the probabilities of the position, and what a search found */
   let known = null;
   let search = null;
+  /** the numbers that a player goes by, its choice, and which of its maps is shown */
+  let own = null;
   let shown = "probability";
   let numbers = true;
   let closed = false;
@@ -54,10 +57,12 @@ export async function analyse(main, parts, query) {
   const empty = h("p", { class: "quiet" }, t("No shots yet. Click a cell to cycle through miss, hit, sunk and unknown. On the keyboard: Enter, or M, H, S and U."));
   const others = h("ul", { class: "others" });
   const hovered = h("p", { class: "hovered quiet", "aria-hidden": "true" });
-  const layers = h("fieldset", { class: "layers", hidden: true }, h("legend", { class: "unseen" }, t("What the colours show")), LAYERS.map(([name, title]) => h("label", {}, h("input", { type: "radio", name: "layer", value: name, checked: name === "probability", onchange: () => {
+  const layers = h("fieldset", { class: "layers", hidden: true }, h("legend", { class: "unseen" }, t("What the colours show")), LAYERS.map(([name, title]) => h("label", { "data-layer": name }, h("input", { type: "radio", name: "layer", value: name, checked: name === "probability", onchange: () => {
     shown = name;
     paint();
   } }), title)));
+  const ownLayers = h("span", { class: "layer-group" });
+  layers.append(ownLayers);
   const { players: all, think_seconds: longest } = await about();
   const searchers = all.filter((player) => player.searches);
   const searcher = searchers.length ? await playerChooser(t("Player"), searchers.find(({ name }) => name === "pomcp")?.name ?? searchers[0].name, ({ searches }) => searches) : null;
@@ -65,6 +70,10 @@ export async function analyse(main, parts, query) {
   const searchNote = notice();
   const searchProblem = notice("bad");
   const go = h("button", { type: "button", onclick: () => runSearch() }, t("Search"));
+  const numbered = all.some((player) => player.numbers) ? await playerChooser(t("Player"), all.find((player) => player.numbers).name, ({ numbers }) => numbers) : null;
+  const showOwn = h("button", { type: "button", onclick: () => askNumbers() }, t("Show numbers"));
+  const ownNote = notice();
+  const ownProblem = notice("bad");
   const copied = h("span", { role: "status", class: "quiet" });
   const share = h("button", { type: "button", onclick: async () => {
     copied.textContent = (await copyText(location.href)) ? t("Link copied.") : t("Copy the URL of this page instead.");
@@ -86,6 +95,7 @@ export async function analyse(main, parts, query) {
         h("section", { class: "card" }, h("h2", {}, t("Analysis")), figures, problem),
         h("section", { class: "card" }, h("div", { class: "side-head" }, h("h2", {}, t("Shots")), h("div", { class: "toggles" }, undo, redo, h("button", { type: "button", class: "quiet-button", onclick: () => become([]) }, t("Clear")))), empty, list, h("div", { class: "actions" }, share, h("button", { type: "button", onclick: () => savePicture(board, [rulesText(rules), plural(shots.length, "shot")].join(", ")) }, t("Save as PNG")), copied)),
         searcher ? h("section", { class: "card searching" }, h("h2", {}, t("Search")), searcher.element, h("div", { class: "actions" }, go, h("span", { class: "quiet" }, `up to ${longest} s; longer the first time, while it compiles`)), found, searchNote, searchProblem) : null,
+        numbered ? h("section", { class: "card numbered" }, h("h2", {}, t("A player’s own numbers")), h("p", { class: "hint" }, t("What it counts on each cell: for each ship, and summed.")), numbered.element, h("div", { class: "actions" }, showOwn), ownNote, ownProblem) : null,
         h("section", { class: "card" }, h("h2", {}, t("What other players would shoot at")), others),
       ),
     ),
@@ -185,6 +195,7 @@ export async function analyse(main, parts, query) {
     rules = next;
     known = null;
     searcher?.suit(rules);
+    numbered?.suit(rules);
     board = new Board(rules, t("Position"), { chosen: cycle, pressed: press, looked: (cell) => look(cell) });
     board.enable(true);
     boardPlace.replaceChildren(board.element);
@@ -212,24 +223,62 @@ export async function analyse(main, parts, query) {
       board.setRings({});
       return;
     }
-    if (search && shown !== "probability") showSearch(board, caption, search, shown, numbers);
+    if (own && shown === "numbers") showNumbers(board, caption, own.maps[own.chosen], numbers);
+    else if (search && shown !== "probability") showSearch(board, caption, search, shown, numbers);
     else caption.show(known, board.setHeat(known.probability, numbers));
     ring();
   }
 
   /** Ring the best shot, and another player's. */
-  function ring(other = search?.suggestion) {
+  function ring(other = search?.suggestion ?? own?.cell) {
     board.setRings({ ...(other ? { [other]: "other" } : {}), ...(known?.suggestion ? { [known.suggestion]: other === known.suggestion ? "both" : "hint" } : {}) });
   }
 
   function forgetSearch() {
-    search = null;
+    search = own = null;
+    ownLayers.replaceChildren();
+    say(ownNote, "");
+    say(ownProblem, "");
     shown = "probability";
     layers.hidden = true;
     layers.querySelector("[value=probability]").checked = true;
     found.hidden = true;
     say(searchNote, "");
     say(searchProblem, "");
+  }
+
+  /** Show the layers that there are: those of a search, or the maps of a player. */
+  function offerLayers() {
+    layers.hidden = false;
+    for (const label of layers.querySelectorAll("[data-layer=visits], [data-layer=value]")) label.hidden = !search;
+    ownLayers.replaceChildren(...(own ? mapChoices(own.maps, own.chosen, (k) => {
+      own.chosen = k;
+      shown = "numbers";
+      paint();
+    }) : []));
+  }
+
+  async function askNumbers() {
+    const now = asked;
+    const player = numbered.player;
+    forgetSearch();
+    paint();
+    showOwn.disabled = true;
+    try {
+      const { cell, numbers: found } = await post("/choice", { rules: bare(rules), shots: shotsText(shots), player });
+      if (now !== asked || closed) return;
+      own = { cell, maps: found.maps, chosen: found.maps.length - 1 };
+      shown = "numbers";
+      offerLayers();
+      const words = t("{player} would shoot at {cell}.", { player, cell });
+      say(ownNote, words);
+      announce(words);
+      paint();
+    } catch (error) {
+      if (now === asked && !closed) say(ownProblem, error.message);
+    } finally {
+      showOwn.disabled = !known?.suggestion;
+    }
   }
 
   async function runSearch() {
@@ -244,7 +293,7 @@ export async function analyse(main, parts, query) {
       if (now !== asked || closed) return;
       search = answer.search;
       shown = "visits";
-      layers.hidden = false;
+      offerLayers();
       layers.querySelector("[value=visits]").checked = true;
       found.replaceChildren(h("dl", { class: "figures" }, figure("Best shot", search.suggestion, workText(search)), figure("Value", h("span", { class: "unit" }, search.unit), "higher is better")), bestTable(search, known?.probability));
       found.hidden = false;
@@ -288,7 +337,7 @@ export async function analyse(main, parts, query) {
     board.setRings({});
     // Answers about an earlier position are ignored from here on.
     asked++;
-    go.disabled = true;
+    go.disabled = showOwn.disabled = true;
     empty.hidden = shots.length > 0;
     list.replaceChildren(
       ...shots.map((shot, number) => {
@@ -325,7 +374,7 @@ export async function analyse(main, parts, query) {
       if (now !== asked || closed) return;
       say(problem, "");
       known = found;
-      go.disabled = !found.suggestion;
+      go.disabled = showOwn.disabled = !found.suggestion;
       const [row, column] = found.suggestion ? cellAt(found.suggestion) : [];
       figures.replaceChildren(
         ...figure("Layouts left", found.layouts === null ? "not counted" : count(found.layouts), found.method),
@@ -337,7 +386,7 @@ export async function analyse(main, parts, query) {
     } catch (error) {
       if (now !== asked || closed) return;
       known = null;
-      go.disabled = true;
+      go.disabled = showOwn.disabled = true;
       paint();
       figures.replaceChildren();
       others.replaceChildren();

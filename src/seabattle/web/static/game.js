@@ -10,6 +10,7 @@ import { invitationCard } from "./invite.js";
 import { myGames } from "./my_games.js";
 import { analyseLink, cellAt, hitCells, rulesText, shipsUnderFire, shotsOf, sunkCells, sunkHulls, toldText } from "./notation.js";
 import { PacedMoves, isInstant } from "./pace.js";
+import { personMemory } from "./person_memory.js";
 import { savePicture } from "./picture.js";
 import { Placement } from "./placement.js";
 import { followPreparation, isBeingPrepared } from "./preparation.js";
@@ -355,6 +356,7 @@ export class GameView {
     const shots = [];
     try {
       const record = await get(`/games/${this.id}/record`);
+      if (view.remembers !== null) personMemory.keep(view.rules, this.id, this.you, record);
       const found = await review(record, (shot) => {
         shots.push(shot);
         waiting.textContent = t("Reviewing the shots: {done} of {all} …", { done: shots.length, all: view.moves.length });
