@@ -31,6 +31,8 @@ THRESHOLD = 3.0
 FEWEST_GAMES = 3
 FIRST_SHOTS = 6
 """shots of a game that show where somebody looks first"""
+MOST_TOLD = 5
+"""habits that people are shown, the most striking ones"""
 SAMPLE = 4_000
 """random layouts to compare with"""
 

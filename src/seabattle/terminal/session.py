@@ -23,7 +23,7 @@ from ..experiment.play import ask
 from ..experiment.stand_in import stand_in_cell
 from ..game import Duel
 from ..layout import Layout
-from ..learners.person_habits import habits
+from ..learners.person_habits import MOST_TOLD, habits
 from ..learners.person_memory import RememberedGame, learned
 from ..observation import Observation
 from ..opponents import is_level
@@ -239,7 +239,7 @@ class Session:
         self._screen.say(f"{opponent} remembers {count} with {me} under these rules.")
         with self._screen.waiting("looking for habits"):
             found = interruptible(habits, games)
-        self._screen.say(*(f"  {habit.to_text()}" for habit in found))
+        self._screen.say(*(f"  {habit.to_text()}" for habit in found[:MOST_TOLD]))
         return games
 
     def _remember(self, me: str) -> None:

@@ -8,6 +8,7 @@ import { t } from "./texts.js";
 
 const MOST = 20;
 const LARGEST = 50_000; // characters in one request
+const TOLD = 5; // habits, the clearest ones
 const USUAL = "learning-exact";
 
 const all = () => memory.get("person-memory", {});
@@ -34,7 +35,7 @@ export async function learningChooser(on = false) {
   const { players } = await about();
   const learners = new Set(players.filter((player) => player.learns).map((player) => player.name));
   const box = h("input", { type: "checkbox", id: "learn", checked: Boolean(on) });
-  const knows = h("p", { class: "hint", role: "status" });
+  const knows = h("p", { role: "status" });
   const list = h("ul", { class: "habits" });
   const forget = h("button", { type: "button", class: "small", onclick: () => {
     personMemory.wipe();
@@ -58,7 +59,7 @@ export async function learningChooser(on = false) {
     try {
       const found = await post("/habits", { rules: bare(rules), games });
       if (mine !== asked) return;
-      list.replaceChildren(...found.habits.map((habit) => h("li", {}, h("b", {}, habit.words), ` ${t("({seen} per game, {expected} at random)", { seen: habit.seen.toFixed(1), expected: habit.expected.toFixed(1) })}`)));
+      list.replaceChildren(...found.habits.slice(0, TOLD).map((habit) => h("li", {}, h("b", {}, habit.words), ` ${t("({seen} per game, {expected} at random)", { seen: habit.seen.toFixed(1), expected: habit.expected.toFixed(1) })}`)));
       if (!found.habits.length) knows.textContent += ` ${t("Nothing in them differs clearly from chance.")}`;
     } catch (error) {
       if (mine === asked) knows.textContent += ` ${error.message}`;
