@@ -2,9 +2,9 @@
 
 A habit is a count per game, such as the ships that lie in the right column. Over n games its
 total is compared with that of n layouts dealt at random: a habit is told if it differs by
-`THRESHOLD` standard errors or more, and from `FEWEST_GAMES` games on. Of the two dozen things
-that could be said, about one in thirty-five people who place and shoot at random is told one by
-chance (3 standard errors: 0.13% each).
+`THRESHOLD` standard errors or more, and from `FEWEST_GAMES` games on. There are sixteen things to
+say. By the normal approximation each is said by chance with probability 0.13%, so about one in
+fifty people who place and shoot at random is told something; after few games, somewhat more.
 
 The first shots of a game are compared with shots at random cells.
 """

@@ -68,7 +68,7 @@ export async function learningChooser(on = false) {
 
   box.addEventListener("change", show);
   return {
-    element: h("div", { class: "check-field" }, box, h("label", { for: "learn" }, t("Let the opponent learn from my games")), h("p", { class: "hint" }, t("It plays as learning-exact, unless you choose dreadnought. Your games are kept in this browser only.")), details),
+    element: h("div", { class: "check-field" }, box, h("label", { for: "learn" }, t("Let the opponent learn from my games")), h("p", { class: "hint" }, t("It plays as learning-exact, unless you choose dreadnought. Your games stay in this browser; a new game sends them along.")), details),
     suit(chosen) {
       rules = chosen;
       return show();
