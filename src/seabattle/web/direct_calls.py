@@ -44,7 +44,7 @@ class DirectCalls:
                 if shot is None:
                     await self._app(scope, _again(message, receive), send)
                     return
-                text = await self._service.fire(game, token, shot.chosen)
+                text = await self._service.fire(game, token, shot.chosen, waste=shot.waste)
                 response = Response(text, media_type="application/json")
         except (SeabattleError, sqlite3.Error) as error:
             response = refusal_response(error)
