@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -219,14 +220,15 @@ SCENES: dict[str, Callable[[TestClient], list[Exchange]]] = {
 def server() -> Iterator[TestClient]:
     """A server whose games repeat.
 
-    It takes its seeds, and who moves first, from `secrets`; they are fixed here. Each draw
-    gives the same number, so that the order of the draws does not matter.
+    It takes its seeds, and who moves first, from `secrets`, and deals by `SystemRandom`; they are
+    fixed here. Each draw gives the same number, so that the order of the draws does not matter.
     """
     with (
         TemporaryDirectory() as folder,
         patch("secrets.randbits", lambda bits: 2026 % 2**bits),
         patch("secrets.randbelow", return_value=0),
         patch("secrets.choice", lambda cells: cells[0]),
+        patch("random.SystemRandom", lambda: random.Random(2026)),
         TestClient(create_app(quick_settings(Path(folder)))) as client,
     ):
         yield client
