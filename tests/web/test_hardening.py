@@ -142,9 +142,11 @@ def test_slow_thoughts_hold_up_neither_the_site_nor_quick_players(tmp_path: Path
         quick.place()
         quick.fire("A1")
         assert quick.my_turn()["moves"][-1]["note"] == ""
-    for thread in waiting:  # they are told that the server stops
-        thread.join(10)
-        assert not thread.is_alive()
+        assert client.portal is not None
+        client.portal.call(client.app.state.stop)  # type: ignore[attr-defined]
+        for thread in waiting:  # they are told that the server stops
+            thread.join(10)
+            assert not thread.is_alive()
 
 
 # Connections
@@ -309,7 +311,7 @@ def test_solo_games_have_the_limits_of_others(tmp_path: Path) -> None:
     def played() -> tuple[str, str]:
         made = solo.create(layout, "here")
         for cell in ("A1", "A2"):
-            solo.fire(made["id"], made["token"], cell)
+            solo.fire(made["id"], made["token"], [cell])
         return made["id"], made["token"]
 
     games = []
