@@ -249,8 +249,9 @@ def test_a_test_on_the_test_set_is_logged(run: Run, tmp_path: Path) -> None:
     log = tmp_path / "log"
     words = ("test", "even", "random", "--rules", "mini", "--better-by", "1")
     code, out, _ = run(*words, "--set", "test", "--log", log, "--json")
-    entry = json.loads(log.read_text())
+    begun, entry = map(json.loads, log.read_text().splitlines())
     assert code == 0
+    assert begun["run"] == entry["run"]
     assert entry["result"]["accepted"] == json.loads(out)["accepted"] == "H1"
     assert entry["command"] == (
         "seabattle test even random --rules mini --better-by 1 --alpha 0.05 --beta 0.05 "

@@ -174,13 +174,12 @@ def prior(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write, such as p.json.")],
     rules: Rules,
 ) -> None:
-    """Make a prior from recorded layouts: where ships lie more often than by chance.
+    """Make a prior from recorded layouts.
 
-    The player exact:prior=OUT plays with it.
+    It says where ships lie more often than by chance; the player exact:prior=OUT plays with it.
 
     Examples:
       seabattle dataset prior layouts.txt people.json --rules classic
-      seabattle compare exact exact:prior=people.json --placer recorded:layouts.txt
     """
     from ..learners.prior_file import model_of, write_prior
     from ..report.outputs import checked_file

@@ -212,6 +212,11 @@ class Workers(ProcessPoolExecutor):
         wait([process.sentinel for process in processes], STOP_SECONDS)
         for process in processes:  # those that are still starting, for example
             process.kill()
+        # A worker may have ended in the middle of sending a result. Whoever reads the pipe would
+        # wait for the rest for ever, because this process could still write to it, too.
+        results = self._result_queue
+        if results is not None:
+            results._writer.close()  # type: ignore[attr-defined]
         # Not cancelling: the pool fails all its calls, and it cannot fail a cancelled one.
         self.shutdown(wait=True)
 
