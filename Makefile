@@ -2,6 +2,8 @@
 # PYTHON chooses the interpreter that .venv is made with: make test PYTHON=python3.13
 PYTHON ?= $(or $(shell command -v python3.11),python3)
 BIN := .venv/bin
+# Tests often wait for a server or a browser, so small machines run one process more than cores.
+TESTERS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 4 ? cores + 1 : 4)))
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .PHONY: setup leaderboard test coverage check docs dist bench golden lock audit clean browser compiled
@@ -45,11 +47,11 @@ compiled: setup
 	$(BIN)/seabattle leaderboard --rules mini --games 2 --slow --out out/compiled >/dev/null
 
 test: setup browser check compiled
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
+	$(BIN)/python -m pytest --numprocesses $(TESTERS) --dist loadfile
 
 # Which lines and branches the tests run; compiled functions are not counted.
 coverage: setup browser compiled
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --cov --cov-report=term
+	$(BIN)/python -m pytest --numprocesses $(TESTERS) --dist loadfile --cov --cov-report=term
 
 # The documentation as a site that needs no network; a warning is an error.
 docs: setup
