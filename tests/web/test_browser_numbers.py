@@ -18,7 +18,7 @@ def test_the_numbers_of_a_player_are_shown_per_ship_and_summed(
 ) -> None:
     page.goto(server.address + "#/analyse?rules=mini&shots=C3+miss")
     card = page.locator(".numbered")
-    card.get_by_label("Player").select_option("density")
+    card.get_by_label("Show the numbers of").select_option("density")
     card.get_by_role("button", name="Show numbers").click()
     expect(card).to_contain_text("density would shoot at", timeout=120_000)
     density = make_player("density")

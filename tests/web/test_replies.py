@@ -47,7 +47,9 @@ def test_reading_a_game_starts_and_writes_nothing(tmp_path: Path) -> None:
     caller = Caller(client)
     store = GameStore(tmp_path / "games.sqlite")
 
-    async def choose(workers: PlayerWorkers, player: str, observation: Observation) -> int:
+    async def choose(
+        workers: PlayerWorkers, player: str, observation: Observation, memory: object
+    ) -> int:
         asked.append(player)
         return observation.unknown[0]
 

@@ -70,7 +70,7 @@ export async function analyse(main, parts, query) {
   const searchNote = notice();
   const searchProblem = notice("bad");
   const go = h("button", { type: "button", onclick: () => runSearch() }, t("Search"));
-  const numbered = all.some((player) => player.numbers) ? await playerChooser(t("Player"), all.find((player) => player.numbers).name, ({ numbers }) => numbers) : null;
+  const numbered = all.some((player) => player.numbers) ? await playerChooser(t("Show the numbers of"), all.find((player) => player.numbers).name, ({ numbers }) => numbers) : null;
   const showOwn = h("button", { type: "button", onclick: () => askNumbers() }, t("Show numbers"));
   const ownNote = notice();
   const ownProblem = notice("bad");
