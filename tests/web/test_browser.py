@@ -80,7 +80,8 @@ def test_a_whole_game_by_keyboard(page: Page, server: ServerProcess) -> None:
         expect(focused).to_have_attribute("data-told", re.compile("miss|hit|sunk"))
         # What happened is told to those who cannot see it.
         name = focused.get_attribute("data-cell") or ""
-        expect(page.locator("#announce")).to_contain_text(re.compile(f"{name}|wins|Your turn|accuracy"))
+        heard = re.compile(f"{name}|wins|Your turn|accuracy")
+        expect(page.locator("#announce")).to_contain_text(heard)
     assert not my_turn_or_end(page)
 
 

@@ -106,7 +106,7 @@ class Session:
         """the file of the game that is being continued"""
         self._state = SessionState()
         self._prompt = Prompt(screen, self._state, rng)
-        self._setup = Setup(screen, self._prompt, options, rng)
+        self._setup = Setup(screen, self._prompt, options, rng, repeatable=not stand_in)
         self._stand_in = stand_in
         self._first_use: FirstUse | None = None
         self._memories = memories if options.learn else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ import numpy as np
 from rich.text import Text
 
 from ..dealing import UNIFORM, checked_layout, make_placer
+from ..dealing.plain_dealing import plain_layout
 from ..dealing.uniform import random_layout
 from ..errors import PlayerError, SeabattleError
 from ..experiment.interruptible import interruptible
@@ -92,8 +94,17 @@ class Setup:
     """Asks for whatever the options leave open."""
 
     def __init__(
-        self, screen: Screen, prompt: Prompt, options: SessionOptions, rng: np.random.Generator
+        self,
+        screen: Screen,
+        prompt: Prompt,
+        options: SessionOptions,
+        rng: np.random.Generator,
+        *,
+        repeatable: bool = True,
     ) -> None:
+        """Unless its games are `repeatable`, fleets are dealt without compiled code where that
+        is possible, so that a first game does not wait for the compiler."""
+        self._repeatable = repeatable
         self._screen = screen
         self._prompt = prompt
         self._options = options
@@ -184,6 +195,10 @@ class Setup:
 
     def random_fleet(self, rules: Rules) -> Layout:
         """Any legal layout, all equally likely."""
+        if not self._repeatable:
+            found = plain_layout(rules, random.SystemRandom())
+            if found is not None:
+                return found
         with self._screen.waiting("placing a fleet"):
             return random_layout(rules, self._rng)
 
@@ -191,6 +206,8 @@ class Setup:
         self, rules: Rules, placer: str, games: Sequence[RememberedGame] = ()
     ) -> Layout:
         """The computer's layout, as its placer chooses after these games."""
+        if placer == UNIFORM:
+            return self.random_fleet(rules)
         with self._screen.waiting("placing a fleet"):
             layout = learned(make_placer(placer), games).place(rules, self._rng)
             return checked_layout(layout, rules, placer)
