@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 import os
 import socket
@@ -12,9 +13,12 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+import httpx2 as httpx
 import pytest
 import uvicorn
 from fastapi.testclient import TestClient
@@ -37,7 +41,7 @@ from seabattle.web.solo import SoloGames
 from seabattle.web.worker_pool import PlayerFailed
 from seabattle.web.worker_process import TIGHT as TIGHT_ANSWER
 from seabattle.web.worker_process import WorkerTask
-from tests.web.helpers import Caller, ServerProcess, quick_settings
+from tests.web.helpers import Caller, ServerProcess, quick_settings, until
 
 TINY: dict[str, Any] = {"rows": 3, "columns": 3, "fleet": [2]}
 TIGHT: dict[str, Any] = {
@@ -109,6 +113,30 @@ def test_a_fleet_that_did_not_fit_into_memory_is_refused_at_once(tmp_path: Path)
             refusal = Caller(client).call("POST", "/api/layouts", 422, rules=TIGHT)
             assert "so tightly" in refusal["error"]
         assert tasks == ["deal"]
+
+
+def test_measurements_take_nobodys_turn_and_end_with_whoever_asked(tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path)
+    try:
+        address = urlsplit(server.address)
+        asking = []
+        for columns in range(6, 14):
+            rules = {"rows": 10, "columns": columns, "fleet": [4, 3, 3, 2]}
+            connection = HTTPConnection(address.hostname or "", address.port)
+            body = json.dumps({"player": "exact", "rules": rules})
+            connection.request("POST", "/api/strength", body, JSON)
+            asking.append(connection)
+        with httpx.Client(base_url=server.address, timeout=60) as client:
+            tiny = {"player": "random", "rules": TINY}
+            until(lambda: client.post("/api/strength", json=tiny).status_code == 429)
+            assert client.post("/api/strength", json=tiny).headers["Retry-After"] == "1"
+            belief = client.post("/api/belief", json={"rules": TINY, "shots": ""})
+            assert belief.status_code == 200
+            for connection in asking:
+                connection.close()
+            until(lambda: client.post("/api/strength", json=tiny).status_code == 200)
+    finally:
+        server.stop()
 
 
 def test_slow_thoughts_hold_up_neither_the_site_nor_quick_players(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import asyncio
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -21,18 +20,10 @@ from seabattle.web.app import create_app
 from seabattle.web.game_store import GameStore
 from seabattle.web.player_workers import PlayerWorkers
 from seabattle.web.replies import Replies
-from tests.web.helpers import Caller, quick_settings
+from tests.web.helpers import Caller, quick_settings, until
 
 TINY: dict[str, Any] = {"rows": 3, "columns": 3, "fleet": [2], "contact": "any"}
 FLEET = "destroyer A1 across"
-
-
-def until(condition: Callable[[], bool], seconds: float = 30) -> None:
-    """Wait until something is so."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.01)
 
 
 def leave_waiting(caller: Caller, store: GameStore) -> None:

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from .refusals import NoSuchGame, TooMany
+from .requests import disconnected
 
 HEARTBEAT_SECONDS = 15.0
 """Time between signs of life in an event stream."""
@@ -75,7 +76,7 @@ class _GameEvents(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         with self._streams.watching(self._game, self._address) as changed:
             # Not a task group and an iterator per stream: thousands of streams may be open.
-            leaving = asyncio.create_task(_disconnected(receive))
+            leaving = asyncio.create_task(disconnected(receive))
             leaving.add_done_callback(lambda _: changed.set())
             try:
                 headers = self.raw_headers
@@ -108,8 +109,3 @@ class _GameEvents(Response):
 
 def _chunk(text: str, *, more: bool = True) -> Message:
     return {"type": "http.response.body", "body": text.encode(), "more_body": more}
-
-
-async def _disconnected(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..errors import SeabattleError
@@ -23,7 +23,7 @@ from ..opponents.tally import rating_history
 from ..players import all_players
 from ..rules import Rules
 from .player_workers import PlayerWorkers
-from .requests import Client, read_rules
+from .requests import Client, read_rules, while_connected
 from .schemas import AnyRules, PlayerName, RulesRequest
 
 MOST_GAMES = 500
@@ -79,12 +79,15 @@ def opponent_routes(workers: PlayerWorkers) -> APIRouter:
         return {"levels": levels, "usual": MEDIUM, "strengths": strengths, "cannot_play": cannot}
 
     @api.post("/strength")
-    async def strength(query: StrengthRequest, client: Client) -> dict[str, Any]:
+    async def strength(query: StrengthRequest, client: Client, request: Request) -> dict[str, Any]:
         """How many shots a player needs on average under some rules; measured if no table has
         it."""
         rules = read_rules(query.rules)
         shipped = _shipped(query.player, rules)
-        return {"strength": shipped or await workers.strength(query.player, rules, client)}
+        if shipped is None:
+            measuring = workers.strength(query.player, rules, client)
+            shipped = await while_connected(request, measuring)
+        return {"strength": shipped}
 
     @api.post("/my-games")
     def my_games(query: MyGamesRequest) -> dict[str, Any]:

@@ -60,6 +60,8 @@ class PlayerWorkers:
         self._first_uses: set[asyncio.Task[None]] = set()
         self.preparation = Preparation()
         self.thoughts = PendingThoughts(settings.thoughts_per_client)
+        self._measurements = PendingThoughts(settings.thoughts_per_client)
+        """apart from the thoughts: nobody's heat map is refused because of them"""
 
     @property
     def _pools(self) -> tuple[WorkerPool, ...]:
@@ -266,7 +268,7 @@ class PlayerWorkers:
         key = f"{player} {rules.to_text()}"
         if key not in self._strengths:
             task = _about_rules("strength", rules, player, search_seconds=self._most)
-            with self.thoughts.one_more(client):
+            with self._measurements.one_more(client):
                 found = await self._measurer.ask(task, self._settings.first_use_seconds)
             if len(self._strengths) >= REMEMBERED_RULES:
                 self._strengths.clear()

@@ -49,6 +49,10 @@ class TooMany(Refused):
     status = 429
 
 
+class TooManyNow(TooMany):
+    """The same request may pass in a moment; the page asks again."""
+
+
 class NoAnswer(Refused):
     """A computation that took too long or crashed."""
 
@@ -62,4 +66,5 @@ def refusal_response(error: SeabattleError | sqlite3.Error) -> JSONResponse:
         sentence = "The server could not save that; nothing has changed. Try again."
         return JSONResponse({"error": sentence}, 503)
     status = error.status if isinstance(error, Refused) else 422
-    return JSONResponse({"error": str(error)}, status)
+    headers = {"Retry-After": "1"} if isinstance(error, TooManyNow) else None
+    return JSONResponse({"error": str(error)}, status, headers)

@@ -7,7 +7,7 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
 
-from .refusals import TooMany
+from .refusals import TooManyNow
 
 MOST_CLIENTS = 10_000
 """Addresses whose request rate is remembered."""
@@ -42,7 +42,7 @@ class PendingThoughts:
     @contextlib.contextmanager
     def one_more(self, client: str) -> Iterator[None]:
         if self._pending[client] >= self._per_client:
-            raise TooMany(
+            raise TooManyNow(
                 f"Your address waits for {self._per_client} computations; try again when one is "
                 "finished."
             )

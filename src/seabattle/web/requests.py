@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import asyncio
+from collections.abc import Coroutine
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Header, Path, Request
+from starlette.types import Receive
 
 from ..rules import Rules
-from .refusals import NotYourSeat
+from .refusals import NoAnswer, NotYourSeat
 from .schemas import RulesParts
 
 LONGEST_ID = 40
 LONGEST_AUTHORIZATION = 200
+
+Answer = TypeVar("Answer")
 
 GameId = Annotated[str, Path(min_length=1, max_length=LONGEST_ID)]
 Authorization = Annotated[str, Header(max_length=LONGEST_AUTHORIZATION)]
@@ -39,6 +44,26 @@ async def _client(request: Request) -> str:
 
 
 Client = Annotated[str, Depends(_client)]
+
+
+async def disconnected(receive: Receive) -> None:
+    """Waits until whoever made a request has gone."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def while_connected(request: Request, answer: Coroutine[Any, Any, Answer]) -> Answer:
+    """An answer that is given up when nobody waits for it any more."""
+    working = asyncio.create_task(answer)
+    leaving = asyncio.create_task(disconnected(request.receive))
+    try:
+        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise NoAnswer("Nobody waits for this answer any more.")
+    finally:
+        working.cancel()
+        leaving.cancel()
 
 
 def read_rules(rules: str | RulesParts) -> Rules:

@@ -9,11 +9,31 @@ export class Refused extends Error {
   }
 }
 
-export async function call(method, path, body, token) {
-  let response;
+const PATIENCE = 30_000; // milliseconds of asking again while the server is busy with earlier questions
+
+export async function call(method, path, body, token, signal) {
+  const response = await ask(method, path, body, token, signal);
+  const text = await response.text();
+  const value = response.headers.get("content-type")?.startsWith("application/json") ? JSON.parse(text) : text;
+  if (!response.ok) throw new Refused(value.error ?? `The server answered ${response.status}.`, response.status);
+  return value;
+}
+
+async function ask(method, path, body, token, signal) {
+  const began = Date.now();
+  for (;;) {
+    const response = await request(method, path, body, token, signal);
+    const wait = 1000 * response.headers.get("retry-after");
+    if (response.status !== 429 || !wait || Date.now() + wait - began > PATIENCE) return response;
+    await sleep(wait);
+  }
+}
+
+async function request(method, path, body, token, signal) {
   try {
-    response = await fetch(`/api${path}`, {
+    return await fetch(`/api${path}`, {
       method,
+      signal,
       headers: {
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         ...(token ? { Authorization: `Bearer ${token}` } : {}),
@@ -23,13 +43,9 @@ export async function call(method, path, body, token) {
   } catch {
     throw new Refused("The server cannot be reached.", 0);
   }
-  const text = await response.text();
-  const value = response.headers.get("content-type")?.startsWith("application/json") ? JSON.parse(text) : text;
-  if (!response.ok) throw new Refused(value.error ?? `The server answered ${response.status}.`, response.status);
-  return value;
 }
 
-export const post = (path, body, token) => call("POST", path, body, token);
+export const post = (path, body, token, signal) => call("POST", path, body, token, signal);
 export const get = (path, token) => call("GET", path, undefined, token);
 
 let known;

@@ -29,11 +29,12 @@ export async function opponentChooser(wanted) {
     else if (chosen === "more") pick("medium");
   });
   const measured = new Map();
+  let outdated = new AbortController(); // ends the measurements under rules that are no longer chosen
   /** The strength of a player: from the server's table, or measured once. */
   async function strengthOf(player, rules, known) {
     if (known) return known;
     const key = JSON.stringify([player, bare(rules)]);
-    if (!measured.has(key)) measured.set(key, post("/strength", { player, rules: bare(rules) }).then((found) => found.strength));
+    if (!measured.has(key)) measured.set(key, post("/strength", { player, rules: bare(rules) }, undefined, outdated.signal).then((found) => found.strength));
     return measured.get(key);
   }
   let rulesNow = null;
@@ -57,6 +58,9 @@ export async function opponentChooser(wanted) {
       const mine = ++asked;
       const found = await post("/opponents", { rules: bare(rules) });
       if (mine !== asked) return;
+      outdated.abort();
+      measured.clear();
+      outdated = new AbortController();
       rulesNow = rules;
       ({ levels, strengths } = found);
       chooser.offer(found.cannot_play, found.strengths);
