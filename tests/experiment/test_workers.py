@@ -7,9 +7,15 @@ import struct
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
-from seabattle.experiment.workers import Workers
+import pytest
+
+from seabattle.errors import ExperimentError
+from seabattle.experiment.workers import Workers, executor_for, results_in_order
 
 
 def send_half_a_result(begun: Path) -> None:
@@ -35,3 +41,33 @@ def test_a_worker_that_ends_while_it_sends_a_result_keeps_nobody_waiting(tmp_pat
     stopping.join(30)
     assert not stopping.is_alive()
     assert result.exception() is not None
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [(BrokenProcessPool(), "worker process ended"), (CancelledError(), "The cluster cancelled")],
+)
+def test_what_ends_the_workers_of_any_experiment_is_a_sentence(
+    error: BaseException, words: str
+) -> None:
+    with pytest.raises(ExperimentError, match=words), executor_for(1):
+        raise error
+
+
+def test_results_come_in_order_and_only_a_few_calls_are_submitted_ahead() -> None:
+    submitted: list[int] = []
+
+    def arguments() -> Iterator[tuple[int]]:
+        for number in range(20):
+            submitted.append(number)
+            yield (number,)
+
+    def later_calls_are_quicker(number: int) -> int:
+        time.sleep((20 - number) / 2000)
+        return number
+
+    with ThreadPoolExecutor(4) as executor:
+        results = results_in_order(executor, 2, later_calls_are_quicker, arguments())
+        assert next(results) == 0
+        assert len(submitted) == 4
+        assert list(results) == list(range(1, 20))

@@ -53,7 +53,7 @@ def tune(
       seabattle tune admiral --rules blind --jobs 2 --generations 200 --resume
     """
     from ..compiled.seeds import checked_seed
-    from ..experiment.workers import Workers
+    from ..experiment.workers import executor_for
     from ..learn.tuning import WEIGHTS_FILE, Tuning, read_tuning, starting_weights
     from ..learn.tuning import tune as run
 
@@ -83,17 +83,15 @@ def tune(
             line = f"Generation {generation} of {generations}: {mean:.3f} shots on average"
             print(line, file=sys.stderr, flush=True)
 
-    workers = Workers(jobs)
     try:
-        run(tuning, generations, folder, workers, tell)
+        with executor_for(jobs) as executor:
+            run(tuning, generations, folder, executor, tell)
     except KeyboardInterrupt:
         print(
             f"Stopped after {len(tuning.results)} generations; --resume continues.",
             file=sys.stderr,
         )
         raise typer.Exit(130) from None
-    finally:
-        workers.stop()
     weights = folder / WEIGHTS_FILE
     print(f"Weights: {weights}")
     tuned = shlex.quote(f"admiral:weights={weights}")

@@ -21,8 +21,6 @@ than would be drawn, all of them are played instead, and nothing is left to chan
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,7 +42,7 @@ from .batches import ExperimentStopped, Progress, at_least_one, whole
 from .layout_sets import set_seed
 from .statistics import Interval, mean_interval, standard_deviation
 from .test_set_log import SealedLog, logged
-from .workers import Workers
+from .workers import executor_for, results_in_order
 
 LISTED = 4096
 """Up to this many layouts are listed instead of sampled."""
@@ -158,41 +156,23 @@ def advantage(
         )
 
     with logged(layout_set, sealed_log, rules) as keep:
-        workers = Workers(jobs) if jobs > 1 else None
         try:
-            for batch in _batches(a, b, rules, drawn_from, games, samples, jobs, workers):
-                found += batch
-                if progress is not None:
-                    progress(name_a, len(found), games)
+            with executor_for(jobs) as where:
+                ranges = (range(at, min(at + BATCH, games)) for at in range(0, games, BATCH))
+                calls = ((a, b, rules, drawn_from, each, samples) for each in ranges)
+                for batch in results_in_order(where, jobs, advantages_of_games, calls):
+                    found += batch
+                    if progress is not None:
+                        progress(name_a, len(found), games)
         except KeyboardInterrupt:
             stopped = ExperimentStopped(f"Stopped after {len(found):,} of {games:,} games.")
             if found:
                 stopped.partial = result()
                 keep(result().summary())
             raise stopped from None
-        finally:
-            if workers is not None:
-                workers.stop()
         final = result()
         keep(final.summary())
     return final
-
-
-def _batches(
-    a: str | Player, b: str | Player, rules: Rules, seed: int, games: int, samples: int, jobs: int,
-    executor: Executor | None,
-) -> Iterator[list[list[float]]]:  # fmt: skip
-    """The results of the games, batch after batch, in order."""
-    ranges = [range(first, min(first + BATCH, games)) for first in range(0, games, BATCH)]
-    if executor is None:
-        for each in ranges:
-            yield advantages_of_games(a, b, rules, seed, each, samples)
-        return
-    running = [
-        executor.submit(advantages_of_games, a, b, rules, seed, each, samples) for each in ranges
-    ]
-    for future in running:
-        yield future.result()
 
 
 def advantages_of_games(

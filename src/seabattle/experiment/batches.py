@@ -12,8 +12,7 @@ import operator
 import sys
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import Any, Protocol, runtime_checkable
@@ -26,7 +25,16 @@ from ..players.registry import ENTRY_POINT_GROUP
 from ..rules import Rules
 from .interruptible import ThreadExecutor, interruptible
 from .results_log import ResultsLog, Series
-from .workers import Played, Workers, make_ready, play_numbered, sendable, warm_up
+from .workers import (
+    Played,
+    cancel_all,
+    executor_for,
+    failures_explained,
+    make_ready,
+    play_numbered,
+    sendable,
+    warm_up,
+)
 
 BATCH_SECONDS = 0.5
 """how long a batch should take"""
@@ -80,16 +88,9 @@ def play_series(
     for each in series:  # a fleet that does not fit is found before any worker starts
         place_games(each.rules, each.seed, range(1), each.placer)
     log.begin(series)
-    if executor is not None:
-        _Batches(series, log, jobs, progress, executor, away=True).play()
-    elif jobs == 1 or all(log.played(each) >= each.games for each in series):
-        _Batches(series, log, jobs, progress, ThreadExecutor(), away=False).play()
-    else:
-        workers = Workers(jobs)
-        try:
-            _Batches(series, log, jobs, progress, workers, away=True).play()
-        finally:
-            workers.stop()
+    finished = all(log.played(each) >= each.games for each in series)
+    with executor_for(1 if finished else jobs, executor) as chosen:
+        _Batches(series, log, jobs, progress, chosen).play()
 
 
 @dataclass
@@ -115,17 +116,15 @@ class _Batches:
         jobs: int,
         progress: Progress | None,
         executor: Executor,
-        *,
-        away: bool,
     ) -> None:
         self.series, self.log, self.jobs, self.progress = series, log, jobs, progress
         self.executor = executor
-        self.away = away
+        self.away = not isinstance(executor, ThreadExecutor)
         """whether other processes play"""
         self.waiting = list(series)
         self.underway: dict[Future[Played], tuple[Series, range]] = {}
         # Each worker has a second batch waiting, so that it never idles.
-        self.most_underway = 2 * jobs if away else 1
+        self.most_underway = 2 * jobs if self.away else 1
         self.paces: dict[tuple[str, Rules], _Pace] = {}
         self.prepared: dict[str, Player | str | bytes] = {}
         self.compiling: dict[Future[None], str] = {}
@@ -138,29 +137,17 @@ class _Batches:
 
     def play(self) -> None:
         try:
-            while self.waiting or self.underway or self.compiling:
-                self._hand_out()
-                if not self.waiting and not self.underway and not self.compiling:
-                    break
-                self._collect()
-                self.log.tend()
+            with failures_explained(lambda: self.latest.name):
+                while self.waiting or self.underway or self.compiling:
+                    self._hand_out()
+                    if not self.waiting and not self.underway and not self.compiling:
+                        break
+                    self._collect()
+                    self.log.tend()
         except KeyboardInterrupt:
             raise ExperimentStopped(stopped_after(self.series, self.log)) from None
-        except BrokenProcessPool:
-            raise ExperimentError(
-                f"A worker process ended unexpectedly while playing {self.latest.name}, possibly "
-                "because memory ran out; try fewer jobs. (A script that uses more than one job "
-                "must make its call under if __name__ == '__main__'.)"
-            ) from None
-        except CancelledError:
-            raise ExperimentError(
-                "The cluster cancelled games that were being played; is its scheduler still "
-                "running?"
-            ) from None
         finally:
-            if not isinstance(self.executor, Workers):  # which are stopped, with all their calls
-                for future in self._futures():
-                    future.cancel()
+            cancel_all(self.executor, self._futures())
 
     def _hand_out(self) -> None:
         """Submit batches until enough are underway."""

@@ -18,8 +18,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -43,8 +42,15 @@ from ..players.in_game import seeded_shooter
 from ..revealed import Learner, Result, RevealedGame
 from ..rules import Rules
 from ..shots import Shot
-from .batches import ExperimentStopped, Progress, at_least_one, stopped_after, whole
-from .interruptible import ThreadExecutor
+from .batches import (
+    POLL_SECONDS,
+    TEND_SECONDS,
+    ExperimentStopped,
+    Progress,
+    at_least_one,
+    stopped_after,
+    whole,
+)
 from .play import play_alone
 from .results_log import InMemoryLog, ResultsLog, Series
 from .statistics import Interval, mean_interval
@@ -58,7 +64,7 @@ from .tournament import (
     series_of,
     total_progress,
 )
-from .workers import Played, Workers, named_in_errors
+from .workers import Played, executor_for, failures_explained, named_in_errors
 
 Reveal = Literal["layouts", "shots"]
 REVEALS: tuple[Reveal, ...] = ("layouts", "shots")
@@ -67,8 +73,6 @@ REVEALS: tuple[Reveal, ...] = ("layouts", "shots")
 PORTION_SECONDS = 1.0
 """how long the games take that are played between two reports"""
 LARGEST_PORTION = 1000
-POLL_SECONDS = 0.2
-TEND_SECONDS = 5.0
 MOST_KEPT = 4
 """matches whose entrants a process remembers"""
 
@@ -491,7 +495,7 @@ def matches(
     log.begin(series)
     told = total_progress(series, progress)
     try:
-        with _where(jobs if len(tasks) > 1 else 1, executor) as where:
+        with executor_for(jobs if len(tasks) > 1 else 1, executor) as where:
             _Matches(tasks, series, log, told, where, jobs).play()
     except ExperimentStopped as stopped:
         shots = [np.asarray(log.so_far(each).shots) for each in series]
@@ -536,20 +540,6 @@ def _side(entrant: Entrant, seed: int) -> Side:
     return Side(entrant.name, entrant.shooter, entrant.placer, seed)
 
 
-@contextmanager
-def _where(jobs: int, executor: Executor | None) -> Any:
-    if executor is not None:
-        yield executor
-    elif jobs == 1:
-        yield ThreadExecutor()
-    else:
-        workers = Workers(jobs)
-        try:
-            yield workers
-        finally:
-            workers.stop()
-
-
 class _Matches:
     """Matches while they are played: the games of each in order, several matches at a time."""
 
@@ -567,25 +557,18 @@ class _Matches:
         self.series = series
         self.waiting = [_Underway(task, series[2 * k : 2 * k + 2]) for k, task in enumerate(tasks)]
         self.underway: dict[Future[tuple[Played, Played]], _Underway] = {}
+        self.latest = ""
+        """the match whose games were handed out last"""
 
     def play(self) -> None:
         try:
-            while self.waiting or self.underway:
-                self._hand_out()
-                self._collect()
-                self.log.tend()
+            with failures_explained(lambda: self.latest):
+                while self.waiting or self.underway:
+                    self._hand_out()
+                    self._collect()
+                    self.log.tend()
         except KeyboardInterrupt:
             raise ExperimentStopped(stopped_after(self.series, self.log)) from None
-        except BrokenProcessPool:
-            raise ExperimentError(
-                "A worker process ended unexpectedly, possibly because memory ran out; try fewer "
-                "jobs."
-            ) from None
-        except CancelledError:
-            raise ExperimentError(
-                "The cluster cancelled games that were being played; is its scheduler still "
-                "running?"
-            ) from None
 
     def _hand_out(self) -> None:
         for each in list(self.waiting):
@@ -608,6 +591,7 @@ class _Matches:
                 play_portion, each.task, range(claimed.start, stop), each.so_far
             )
             self.underway[future] = each
+            self.latest = " against ".join(side.name for side in each.task.sides)
             self.waiting.remove(each)
 
     def _collect(self) -> None:

@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +33,7 @@ from .results_log import InMemoryLog, ResultsLog, Series, SeriesResult
 from .sequential import Accepted, EloTest, ErrorRates, ShotsTest, Test, decide
 from .test_set_log import SealedLog, logged
 from .tournament import first_wins
-from .workers import Workers
+from .workers import executor_for
 
 MOST_GAMES = 1_000_000
 """the default limit: a test is in effect open-ended"""
@@ -186,14 +185,14 @@ def sequential_test(
         "placer": placer,
     }
     told = _so_far(names, games, progress)
-    with logged(layout_set, sealed_log, rules) as keep, _workers(executor, jobs) as workers:
+    with logged(layout_set, sealed_log, rules) as keep, executor_for(jobs, executor) as where:
         try:
             for pairs in _portions(games // test.games_per_pair, jobs):
                 length = pairs * test.games_per_pair
                 series = [
                     Series(name, rules, drawn_from, length, placer, each) for name, each in players
                 ]
-                play_series(series, log, jobs, told, executor=workers)
+                play_series(series, log, jobs, told, executor=where)
                 of_a, of_b = (np.asarray(log.result(each).shots, dtype=np.int32) for each in series)
                 verdict = Verdict.after(of_a, of_b, **about)
                 if verdict.accepted is not None:
@@ -249,19 +248,6 @@ def _portions(most: int, jobs: int) -> Iterator[int]:
     while pairs < most:
         pairs = min(most, pairs + max(FIRST_PORTION, jobs, math.ceil(pairs * GROWTH)))
         yield pairs
-
-
-@contextmanager
-def _workers(executor: Executor | None, jobs: int) -> Iterator[Executor | None]:
-    """One set of worker processes for all portions."""
-    if executor is not None or jobs == 1:
-        yield executor
-        return
-    workers = Workers(jobs)
-    try:
-        yield workers
-    finally:
-        workers.stop()
 
 
 def _so_far(names: Sequence[str], games: int, progress: Progress | None) -> Progress | None:

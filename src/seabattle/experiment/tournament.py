@@ -47,12 +47,11 @@ from ..players.in_game import seeded_shooter
 from ..record import DuelRecord, GameRecord
 from ..rules import Rules
 from .batches import ExperimentStopped, Progress, at_least_one, play_series, whole
-from .interruptible import ThreadExecutor
 from .play import play_out
 from .ratings import Meeting, Ratings, rate, share_interval
 from .results_log import InMemoryLog, ResultsLog, Series, SeriesResult
 from .statistics import Interval
-from .workers import Workers
+from .workers import executor_for, results_in_order
 
 JOINT_BATCH = 25
 """games that are handed out at a time where both sides are played together"""
@@ -448,30 +447,22 @@ def _play_jointly(
         for pair in combinations(entrants, 2)
         for start in range(0, games, JOINT_BATCH)
     ]
-    own = Workers(jobs) if executor is None and at_least_one("jobs", jobs) > 1 else None
-    pool = executor or own or ThreadExecutor()
-    waiting = [
-        (pair, part, pool.submit(joint_games, *pair, rules, seed, part)) for pair, part in parts
-    ]
     found: dict[tuple[Entrant, Entrant], list[tuple[range, JointGames]]] = {}
-    done = 0
+    done, total = 0, sum(len(part) for _, part in parts)
+    jobs = at_least_one("jobs", jobs)
     try:
-        for pair, part, future in waiting:
-            found.setdefault(pair, []).append((part, future.result()))
-            done += len(part)
-            if progress is not None:
-                progress(
-                    "tournament", done, games * len(waiting) // max(1, -(-games // JOINT_BATCH))
-                )
+        with executor_for(jobs, executor) as where:
+            calls = ((*pair, rules, seed, part) for pair, part in parts)
+            played = results_in_order(where, jobs, joint_games, calls)
+            for (pair, part), result in zip(parts, played, strict=True):
+                found.setdefault(pair, []).append((part, result))
+                done += len(part)
+                if progress is not None:
+                    progress("tournament", done, total)
     except KeyboardInterrupt:
         stopped = ExperimentStopped(f"Stopped after {done:,} games.")
         stopped.partial = _joint_result(entrants, rules, games, seed, found) if found else None
         raise stopped from None
-    finally:
-        for *_, future in waiting:
-            future.cancel()
-        if own is not None:
-            own.stop()
     return _joint_result(entrants, rules, games, seed, found)
 
 

@@ -13,9 +13,10 @@ import signal
 import threading
 import time
 import traceback
-from collections import defaultdict
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -41,6 +42,7 @@ from ..players import (
 )
 from ..rules import Rules
 from .claim_owner import is_suspended
+from .interruptible import ThreadExecutor
 from .play import play_batch
 from .player_memory import PlayerMemory
 
@@ -219,6 +221,69 @@ class Workers(ProcessPoolExecutor):
             results._writer.close()  # type: ignore[attr-defined]
         # Not cancelling: the pool fails all its calls, and it cannot fail a cancelled one.
         self.shutdown(wait=True)
+
+
+@contextmanager
+def executor_for(jobs: int, given: Executor | None = None) -> Iterator[Executor]:
+    """The given executor, or one of this many jobs that ends with the `with` block."""
+    with failures_explained():
+        if given is not None:
+            yield given
+        elif jobs == 1:
+            yield ThreadExecutor()
+        else:
+            workers = Workers(jobs)
+            try:
+                yield workers
+            finally:
+                workers.stop()
+
+
+@contextmanager
+def failures_explained(latest: Callable[[], str] | None = None) -> Iterator[None]:
+    """Say in a sentence that a worker process or the cluster has ended. `latest` tells whose
+    games were handed out last."""
+    try:
+        yield
+    except BrokenProcessPool:
+        doing = f" while playing {latest()}" if latest else ""
+        raise ExperimentError(
+            f"A worker process ended unexpectedly{doing}, possibly because memory ran out; try "
+            "fewer jobs. (A script that uses more than one job must make its call under "
+            "if __name__ == '__main__'.)"
+        ) from None
+    except CancelledError:
+        raise ExperimentError(
+            "The cluster cancelled calls that were running; is its scheduler still running?"
+        ) from None
+
+
+def results_in_order(
+    executor: Executor,
+    jobs: int,
+    function: Callable[..., T],
+    arguments: Iterable[tuple[Any, ...]],
+) -> Iterator[T]:
+    """Call a function with each of these arguments on an executor; the results in order."""
+    # Each worker has a second call waiting, so that it never idles.
+    most = 1 if isinstance(executor, ThreadExecutor) else 2 * jobs
+    underway: deque[Future[T]] = deque()
+    try:
+        for each in arguments:
+            underway.append(executor.submit(function, *each))
+            if len(underway) == most:
+                yield underway.popleft().result()
+        while underway:
+            yield underway.popleft().result()
+    finally:
+        cancel_all(executor, underway)
+
+
+def cancel_all(executor: Executor, futures: Iterable[Future[Any]]) -> None:
+    """Cancel calls that nobody waits for any more."""
+    if not isinstance(executor, Workers):  # which are stopped, with all their calls
+        for future in futures:
+            future.cancel()
 
 
 def _start_worker(lifeline: Connection) -> None:

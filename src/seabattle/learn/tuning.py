@@ -31,6 +31,7 @@ from ..dealing import place_games
 from ..errors import SeabattleError
 from ..experiment.data_folder import write_whole
 from ..experiment.layout_sets import TRAIN, set_seed
+from ..experiment.workers import results_in_order
 from ..regular_files import read_text
 from ..rules import Rules
 
@@ -118,9 +119,8 @@ def tune(
     for generation in range(max(generations, len(tuning.results))):
         asked = search.ask()
         if generation == len(tuning.results):
-            running = [
-                executor.submit(
-                    mean_shots,
+            calls = [
+                (
                     tuning.rules,
                     _weights(centre + steps * each, tuning.start, tuning.rules).to_json(),
                     set_seed(TRAIN, tuning.seed),
@@ -129,7 +129,7 @@ def tune(
                 )
                 for each in asked
             ]
-            tuning.results.append([each.result() for each in running])
+            tuning.results.append(list(results_in_order(executor, len(calls), mean_shots, calls)))
             folder.mkdir(parents=True, exist_ok=True)
             write_whole(folder / FILE, json.dumps(tuning.to_json()).encode())
         search.tell(asked, tuning.results[generation])

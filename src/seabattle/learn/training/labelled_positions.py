@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import os
-from concurrent.futures import FIRST_COMPLETED, Future, wait
 from functools import lru_cache
 from pathlib import Path
 
@@ -26,8 +25,7 @@ from ...compiled.seeds import LABELLED_STREAM
 from ...dealing.uniform import deal_games
 from ...errors import TrainingError
 from ...experiment.data_folder import write_whole
-from ...experiment.interruptible import ThreadExecutor
-from ...experiment.workers import Workers
+from ...experiment.workers import executor_for, results_in_order
 from ...regular_files import open_regular
 from ...rules import Rules
 from .labelled_positions_kernels import Columns, Counting, play_labelled_positions
@@ -111,30 +109,13 @@ def _make(
         return
     label_games(setup.rules, seed, range(1), budget)  # compiles here, where the user is told
     done = games - sum(map(len, missing))
-    workers = Workers(setup.jobs) if setup.executor is None and setup.jobs > 1 else None
-    executor = setup.executor or workers or ThreadExecutor()
-    underway: dict[Future[LabelledPositions], range] = {}
-    waiting = iter(missing)
-    try:
-        while True:
-            while len(underway) < (2 * setup.jobs if setup.jobs > 1 else 1):
-                part = next(waiting, None)
-                if part is None:
-                    break
-                future = executor.submit(label_games, setup.rules, seed, part, budget)
-                underway[future] = part
-            if not underway:
-                return
-            for future in wait(underway, return_when=FIRST_COMPLETED).done:
-                part = underway.pop(future)
-                _save(files[part], future.result())
-                done += len(part)
-                setup.tell("labelled games", done, games)
-    finally:
-        for future in underway:
-            future.cancel()
-        if workers is not None:
-            workers.stop()
+    with executor_for(setup.jobs, setup.executor) as executor:
+        calls = ((setup.rules, seed, part, budget) for part in missing)
+        labelled = results_in_order(executor, setup.jobs, label_games, calls)
+        for part, positions in zip(missing, labelled, strict=True):
+            _save(files[part], positions)
+            done += len(part)
+            setup.tell("labelled games", done, games)
 
 
 def _load(path: Path, rules: Rules) -> LabelledPositions:
