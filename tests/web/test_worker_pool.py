@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import time
 from pathlib import Path
 
 import anyio
+import pytest
 
 from seabattle.rules import Rules
 from seabattle.web.worker_pool import WorkerPool
@@ -27,3 +31,28 @@ def test_a_visitor_who_leaves_does_not_keep_a_worker(tmp_path: Path) -> None:
             await pool.close()
 
     assert asyncio.run(leave_and_come_back())
+
+
+def test_the_exit_status_of_a_worker_is_left_to_the_event_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A worker that dies just before it is ended has a status that can be read only once."""
+    collect = os.waitpid
+
+    def collect_late(pid: int, options: int) -> tuple[int, int]:
+        if not options:  # the event loop's wait
+            os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+            time.sleep(0.2)
+        return collect(pid, options)
+
+    async def end_a_dead_worker() -> None:
+        pool = WorkerPool(1, quick_settings(tmp_path))
+        await pool.start()
+        (pid,) = pool.processes
+        os.kill(pid, signal.SIGKILL)
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+        await pool.close()
+
+    monkeypatch.setattr(os, "waitpid", collect_late)
+    asyncio.run(end_a_dead_worker())
+    assert caplog.text == ""

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import json
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -218,6 +219,11 @@ class _Worker:
     async def kill(self) -> None:
         """End the process."""
         with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
+            if sys.platform == "win32":
+                self._process.kill()
+            elif self._process.returncode is None:
+                # Not by `kill`, which before Python 3.12.8 may collect the exit status that the
+                # event loop is waiting for ("Unknown child process pid").
+                os.kill(self.pid, signal.SIGKILL)
         self._tasks.close()
         await self._process.wait()
