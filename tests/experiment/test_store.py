@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import resource
 import signal
 import socket
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -22,6 +24,7 @@ from hypothesis import given, settings
 from seabattle import Comparison, compare
 from seabattle.dealing.uniform import layout_for
 from seabattle.errors import OutputError, StoreError
+from seabattle.experiment.claim_owner import is_suspended
 from seabattle.experiment.results_log import Series
 from seabattle.experiment.store import Store, StoreLog, default_path
 from seabattle.experiment.workers import Workers, play_numbered
@@ -420,6 +423,45 @@ def test_a_suspended_process_is_named_and_its_claims_expire(store, monkeypatch, 
     finally:
         other.kill()
         other.wait()
+
+
+WRITER = """
+import os, signal, sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("BEGIN IMMEDIATE")
+print("writing", flush=True)
+os.kill(os.getpid(), signal.SIGSTOP)
+connection.execute("COMMIT")
+"""
+
+
+def test_who_waits_for_a_process_that_was_suspended_while_writing_says_so(
+    tmp_path, monkeypatch, capfd
+):
+    monkeypatch.setattr("seabattle.experiment.store.PATIENCE_SECONDS", 0.1)
+    path = tmp_path / "results.sqlite"
+    with Store(path) as store:
+        other = subprocess.Popen(
+            [sys.executable, "-c", WRITER, path], stdout=subprocess.PIPE, text=True
+        )
+        try:
+            assert other.stdout is not None
+            assert other.stdout.readline() == "writing\n"
+            while not is_suspended(other.pid):
+                time.sleep(0.01)
+            held = f"process {other.pid}, which is suspended ('kill -CONT {other.pid}' resumes it),"
+            with monkeypatch.context() as briefly:
+                briefly.setattr("seabattle.experiment.store.BUSY_SECONDS", 0.3)
+                with pytest.raises(StoreError, match=re.escape(f"is locked by {held}")):
+                    prepared(store)
+            told = f"seabattle: Waiting for {held} to finish writing to {path}.\n"
+            assert capfd.readouterr().err == told
+            threading.Timer(0.3, other.send_signal, [signal.SIGCONT]).start()
+            prepared(store)
+            assert capfd.readouterr().err == told
+        finally:
+            other.kill()
+            other.communicate()
 
 
 def test_a_suspended_worker_is_named():

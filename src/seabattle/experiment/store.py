@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -22,7 +23,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -35,12 +36,14 @@ from ..layout import Layout
 from ..players import Faults
 from ..record import GameRecord, played_game
 from ..rules import Rules
-from .claim_owner import ClaimOwner
+from .claim_owner import ClaimOwner, is_suspended
 from .data_folder import create_private, data_folder
 from .number_ranges import NumberRanges
 from .results_log import Series, SeriesResult, label
 from .stopping_rule import StoppingRule
 from .workers import Played
+
+T = TypeVar("T")
 
 APPLICATION = 0x5EABA77E
 """marks a SQLite file as one of ours"""
@@ -49,6 +52,10 @@ SQLITE = b"SQLite format 3\0"
 DAMAGED = "{path} is not a results file, or is damaged; choose another file."
 BUSY_SECONDS = 60.0
 """how long to wait for another process's transaction"""
+PATIENCE_SECONDS = 3.0
+"""how long to wait for it before saying so"""
+WAL_WRITE_LOCK = 120
+"""the byte of the `-shm` file that a writer locks (https://sqlite.org/walformat.html)"""
 MOST_IN_MEMORY = 1_000_000
 """games of a series whose shots are read into memory"""
 BLOCK = 100_000
@@ -224,9 +231,9 @@ class Store:
                 ) from error
             create_private(self.path)
             self._connection = sqlite3.connect(
-                self.path, timeout=BUSY_SECONDS, isolation_level=None
+                self.path, timeout=PATIENCE_SECONDS, isolation_level=None
             )
-            self._prepare()
+            self._patiently(self._prepare)
 
     def __enter__(self) -> Store:
         return self
@@ -445,7 +452,27 @@ class Store:
 
     def query(self, sql: str, *values: Any) -> Rows:
         with self._explained_errors():
-            return Rows(self._connection.execute(sql, values), self._explained_errors)
+            cursor = self._patiently(lambda: self._connection.execute(sql, values))
+            return Rows(cursor, self._explained_errors)
+
+    def _patiently(self, call: Callable[[], T]) -> T:
+        """Wait for another process's transaction, and say so if it takes long."""
+        began, told = time.monotonic(), False
+        while True:
+            try:
+                return call()
+            except sqlite3.OperationalError as error:
+                busy = error.sqlite_errorcode in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_BUSY_RECOVERY)
+                if not busy or time.monotonic() > began + BUSY_SECONDS:
+                    raise
+                if not told:
+                    told = True
+                    holder = _who_writes(self.path)
+                    print(
+                        f"seabattle: Waiting for {holder} to finish writing to {self.path}.",
+                        file=sys.stderr,
+                        flush=True,
+                    )
 
     def query_many(self, sql: str, rows: Iterator[tuple[Any, ...]]) -> None:
         with self._explained_errors():
@@ -835,6 +862,26 @@ def _may_be_sqlite(path: Path) -> bool:
         return True  # whoever opens it next says what is wrong
 
 
+def _who_writes(path: Path) -> str:
+    """The process that is writing to a results file, in words."""
+    try:
+        number = Path(f"{path}-shm").stat().st_ino
+        # Not by opening the file: closing it again would give up this process's own locks.
+        locks = [line.split() for line in Path("/proc/locks").read_text().splitlines()]
+    except OSError:
+        locks, number = [], 0
+    for lock in locks:
+        if lock[1] == "->":  # a process that waits for the lock
+            continue
+        kind, pid, file, first, last = lock[3:8]
+        end = sys.maxsize if last == "EOF" else int(last)
+        if kind == "WRITE" and file.endswith(f":{number}") and int(first) <= WAL_WRITE_LOCK <= end:
+            if not is_suspended(int(pid)):
+                return f"process {pid}"
+            return f"process {pid}, which is suspended ('kill -CONT {pid}' resumes it),"
+    return "another process"
+
+
 def _sentence(path: Path, error: sqlite3.Error) -> str:
     told = str(error)
     code = getattr(error, "sqlite_errorcode", None)
@@ -845,7 +892,7 @@ def _sentence(path: Path, error: sqlite3.Error) -> str:
         case sqlite3.SQLITE_IOERR:
             return f"{path} cannot be written to ({told}); is the disk full? {kept}"
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return f"{path} is locked by another program. {kept}"
+            return f"{path} is locked by {_who_writes(path)}. {kept}"
         case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
             return DAMAGED.format(path=path)
         case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
