@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Request, expect
 
 from tests.web.browsing import (
     PATIENCE,
@@ -866,7 +866,20 @@ def begin_salvos(page: Page, server: ServerProcess) -> None:
 
 
 def test_a_game_in_salvos_by_pointer(page: Page, server: ServerProcess) -> None:
+    measuring, most = set[Request](), [0]
+
+    def ask(request: Request) -> None:
+        if request.url.endswith("/strength"):
+            measuring.add(request)
+            most[0] = max(most[0], len(measuring))
+
+    page.on("request", ask)
+    for end in ("requestfinished", "requestfailed"):
+        page.on(end, lambda request: measuring.discard(request))  # type: ignore[call-overload]
     begin_salvos(page, server)
+    # A browser opens six connections to a server: shots must not wait for measurements.
+    assert 1 <= most[0] <= 2  # the next one starts while the end of the last one is reported
+    assert not measuring
     fire_button = page.locator("button.fire")
     expect(fire_button).to_be_disabled()
     first = page.locator(".enemy [data-cell=A1]")

@@ -29,12 +29,19 @@ export async function opponentChooser(wanted) {
     else if (chosen === "more") pick("medium");
   });
   const measured = new Map();
+  let latest = Promise.resolve();
   let outdated = new AbortController(); // ends the measurements under rules that are no longer chosen
   /** The strength of a player: from the server's table, or measured once. */
   async function strengthOf(player, rules, known) {
     if (known) return known;
     const key = JSON.stringify([player, bare(rules)]);
-    if (!measured.has(key)) measured.set(key, post("/strength", { player, rules: bare(rules) }, undefined, outdated.signal).then((found) => found.strength));
+    if (!measured.has(key)) {
+      const { signal } = outdated;
+      const measure = () => post("/strength", { player, rules: bare(rules) }, undefined, signal);
+      // One at a time: a browser opens few connections to a server, and the game needs them.
+      latest = latest.then(measure, measure);
+      measured.set(key, latest.then((found) => found.strength));
+    }
     return measured.get(key);
   }
   let rulesNow = null;
@@ -74,6 +81,8 @@ export async function opponentChooser(wanted) {
       );
       if (more.open) showStrength();
     },
+    /** End what is still being measured. */
+    close: () => outdated.abort(),
     /** The player's name. */
     get player() {
       return chosen === "more" ? chooser.player : levels.find(({ name }) => name === chosen)?.player ?? chooser.player;

@@ -41,6 +41,7 @@ export async function play(main, [id]) {
     h("div", { class: "intro" }, h("h1", {}, t("Play")), h("p", { class: "lead" }, t("Find their fleet before they find yours."))),
     h("div", { class: "columns" }, form, gameList()),
   );
+  return () => opponent.close();
 }
 
 function showGame(main, id) {
