@@ -87,6 +87,7 @@ def test_a_client_plays_whole_games_and_a_task() -> None:
         assert "even" in facts["opponents"]
         await solo(client)
         await against(client)
+        await salvos(client)
         await task(client)
 
     async def solo(client: Client) -> None:
@@ -129,6 +130,26 @@ def test_a_client_plays_whole_games_and_a_task() -> None:
             text, facts = await call(client, "shoot", game=game, cell=next_cell(facts, chance))
         assert re.search(r"The game is over: (you win|even wins)\.", text)
         assert "The hidden fleet was: cruiser" in text
+
+    async def salvos(client: Client) -> None:
+        rules = "3x3 fleet=2 salvo=2"
+        text, facts = await call(client, "start_game", rules=rules, opponent="in-order")
+        game = facts["game"]
+        assert "A turn is a salvo of 2 shots" in text
+        await call(client, "place", game=game, ships="random")
+        for wrong, why in (("A1", "This turn has 2 shots"), ("A1 A1", "is in the salvo twice"),
+                           ("A1 D4", "not a cell")):  # fmt: skip
+            refused, facts = await call(client, "shoot", game=game, cell=wrong)
+            assert why in refused
+            assert facts["shots"] == ""
+        shots = 0
+        for salvo in ("C3 C2", "C1 B3", "B2 B1", "A3 A2"):
+            text, facts = await call(client, "shoot", game=game, cell=salvo)
+            shots += 2
+            assert f"You: {facts['shots'].split(', ', shots - 2)[-1]}." in text
+            if facts["stage"] == "over":
+                break
+        assert facts["stage"] == "over"
 
     async def task(client: Client) -> None:
         _, listed = await call(client, "list_tasks")

@@ -26,6 +26,7 @@ def test_the_set_never_changes() -> None:
     assert digest == "3c7f0f9cb61c4d9738155b89d16edae2bfe6cfef10430f8f48c759dfbb21f1b3"
     assert len({task.id for task in all_tasks()}) == len(all_tasks()) == 27
     assert {task.kind for task in all_tasks()} == {"game", "position"}
+    assert {task.rules.salvo for task in all_tasks()} == {1}  # `Attempt` takes one cell per move
 
 
 @pytest.mark.parametrize("task", all_tasks(), ids=lambda task: task.id)

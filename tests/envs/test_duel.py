@@ -228,10 +228,14 @@ def test_unmasked_agents_still_come_to_an_end() -> None:
     assert steps <= 2 * 105
 
 
-@pytest.mark.parametrize("turns", ["alternate", "rounds", "again"])
-def test_parallel_play_is_the_same_game_as_play_in_turns(turns: str) -> None:
-    """Every cycle has one shot of each whose turn it is, `player_0` first."""
-    rules = PRESETS["mini"].override(turns=turns)
+@pytest.mark.parametrize(
+    "change",
+    ["turns=alternate", "turns=rounds", "turns=again", "salvo=ships", "turns=rounds salvo=3"],
+)
+def test_parallel_play_is_the_same_game_as_play_in_turns(change: str) -> None:
+    """Every cycle has one shot of each whose turn it is, `player_0` first; one cell of a salvo
+    where turns are salvos."""
+    rules = Rules.from_text(f"mini answers=sunk {change}")
     rng = np.random.default_rng(5)
     for seed in range(6):
         both = duel.parallel_env(rules, placement=False)
@@ -252,6 +256,22 @@ def test_parallel_play_is_the_same_game_as_play_in_turns(turns: str) -> None:
             for agent in AGENTS:
                 np.testing.assert_array_equal(both.game.observe(agent), alone.observe(agent))
         assert rewards == alone.rewards
+
+
+def test_a_cell_chosen_twice_in_a_salvo_is_illegal() -> None:
+    """It is replaced like any illegal action, and the salvo is still answered as a whole."""
+    game = duel.raw_env("mini", salvo=3, placement=False, illegal_reward=-0.5)
+    game.reset(seed=1)
+    for action in (7, 7):
+        assert game.agent_selection == "player_0"
+        game.step(action)
+    assert game.rewards == {"player_0": -0.5, "player_1": 0.0}
+    assert game.infos["player_0"]["illegal"] == 1
+    assert game.infos["player_0"]["action_mask"][: game.rules.cells].sum() == 23
+    assert not game.observe("player_0")[:2].any()
+    game.step(choose(game, np.random.default_rng(1)))
+    assert game.agent_selection == "player_1"
+    assert game.observe("player_0")[:2].sum() == 3
 
 
 def test_a_copy_is_played_on_independently() -> None:

@@ -23,6 +23,7 @@ from tests.web.browsing import (
     shoot,
 )
 from tests.web.helpers import ServerProcess
+from tests.web.second_language import bypassing, speak_brackets
 
 pytestmark = pytest.mark.browser
 
@@ -312,4 +313,54 @@ def test_no_serious_accessibility_problem_in_what_people_come_back_for(
     page.locator("main h1").wait_for(state="attached")
     check("spectating")
     assert found == []
+    context.close()
+
+
+def test_every_page_is_in_the_second_language(browser: Browser, server: ServerProcess) -> None:
+    context = new_context(browser, locale="de-DE")
+    speak_brackets(context, server)
+    page = context.new_page()
+    found: dict[str, list[str]] = {}
+
+    def read(where: str) -> None:
+        if texts := bypassing(page):
+            found[where] = texts
+
+    def visit(section: str, ready: str) -> None:
+        page.goto(f"{server.address}#/{section}")
+        page.locator(ready).first.wait_for(timeout=60_000)
+        read(section)
+
+    visit("play", ".level")
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    page.locator(".chooser select").first.select_option("mini")
+    expect(page.locator(".chooser .hint").first).to_contain_text("5 × 5")
+    page.locator(".setup button.main").click()
+    expect(page.locator(".placing .ship")).to_have_count(2)
+    read("placement")
+    page.locator(".placement button.main").click()
+    page.locator(".enemy .cell").first.click()
+    page.locator(".enemy [data-cell=A1][data-told]").wait_for()
+    page.locator(".enemy .toggle").first.click()
+    page.locator(".legend.filled").wait_for(timeout=60_000)
+    read("game")
+    page.locator(".resign").click()
+    page.locator(".resign").click()
+    page.locator(".end-card").first.wait_for(timeout=60_000)
+    read("end of a game")
+    page.locator(".end .actions a").first.click()
+    page.locator("table.luck tbody").wait_for(timeout=60_000)
+    read("replay")
+    expect(page.locator(".count").first).to_have_text(re.compile("⟦0 shots, by its form⟧"))
+    visit("analyse?rules=mini&shots=A1+hit", ".others button")
+    visit("watch", ".setup")
+    visit("two", ".setup")
+    visit("solo", ".setup")
+    visit("puzzles/best-mini-3", ".puzzle .cell")
+    visit("mine", ".tally")
+    visit("results", ".card")
+    assert found == {}
+    # Back to English by the visitor's own choice.
+    page.locator("#language").select_option("en")
+    expect(page.locator("h1")).to_have_text("Results")
     context.close()

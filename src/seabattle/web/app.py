@@ -103,10 +103,6 @@ def create_app(settings: ServerSettings) -> FastAPI:
     app.include_router(installable_routes())
     _explain_errors(app)
 
-    @app.get("/", include_in_schema=False)
-    def page() -> FileResponse:
-        return FileResponse(STATIC / "index.html")
-
     @app.get("/reports/{number}/{name:path}", include_in_schema=False)
     def report(number: int, name: str) -> FileResponse:
         return serve_report(settings.report_folders, number, name)

@@ -1,4 +1,5 @@
-"""The page as an app: a manifest, and a service worker that keeps the shell for offline use.
+"""The page and what makes it an app: its languages, a manifest, and a service worker that keeps
+the shell for offline use.
 
 The service worker asks the network first, so a new version appears at once; only when the
 server cannot be reached does it show the page from its cache, which says so.
@@ -24,8 +25,19 @@ def shell_files() -> list[str]:
     return ["/", *sorted(f"/static/{path.relative_to(STATIC).as_posix()}" for path in files)]
 
 
+def page_text() -> str:
+    """The page, with the languages that its texts exist in."""
+    languages = " ".join(sorted(path.stem for path in (STATIC / "texts").glob("*.json")))
+    page = (STATIC / "index.html").read_text(encoding="utf-8")
+    return page.replace('data-languages="en"', f'data-languages="{languages}"')
+
+
 def installable_routes() -> APIRouter:
     pages = APIRouter(include_in_schema=False)
+
+    @pages.get("/")
+    def page() -> Response:
+        return Response(page_text(), media_type="text/html")
 
     @pages.get("/service-worker.js")
     def service_worker() -> Response:

@@ -3,16 +3,16 @@
 import { about, post } from "./api.js";
 import { Board, fitSide } from "./board.js";
 import { cannotPlay, playerChooser, rulesChooser } from "./choosers.js";
-import { announce, copyText, count, debounced, h, notice, percent, plural, say, toggle } from "./dom.js";
+import { announce, copyText, count, debounced, h, notice, percent, say, toggle } from "./dom.js";
 import { legend } from "./heat.js";
-import { analyseLink, bare, cellAt, cellName, readShots, rulesText, shipTitle, shotsText, sunkHulls, toldText } from "./notation.js";
+import { analyseLink, answerText, bare, cellAt, cellName, readShots, rulesText, shotCount, shotsText, sunkHulls, toldText } from "./notation.js";
 import { mapChoices, showNumbers } from "./numbers.js";
 import { savePicture } from "./picture.js";
 import { followPreparation, isBeingPrepared } from "./preparation.js";
 import { bestTable, showSearch, workText } from "./search.js";
 import { t } from "./texts.js";
 
-const LAYERS = [["probability", "Probability"], ["visits", "Visits"], ["value", "Value"]];
+const LAYERS = [["probability", t("Probability")], ["visits", t("Visits")], ["value", t("Value")]];
 
 export async function analyse(main, parts, query) {
   const text = query.get("rules") ?? "classic";
@@ -24,7 +24,7 @@ export async function analyse(main, parts, query) {
   };
   let unreadable = "";
   const chooser = await rulesChooser(text, start).catch((error) => {
-    unreadable = `${error.message} These are the classic rules instead.`;
+    unreadable = `${error.message} ${t("These are the classic rules instead.")}`;
     shots = [];
     return rulesChooser("classic", start);
   });
@@ -93,8 +93,8 @@ export async function analyse(main, parts, query) {
         "div",
         { class: "panel" },
         h("section", { class: "card" }, h("h2", {}, t("Analysis")), figures, problem),
-        h("section", { class: "card" }, h("div", { class: "side-head" }, h("h2", {}, t("Shots")), h("div", { class: "toggles" }, undo, redo, h("button", { type: "button", class: "quiet-button", onclick: () => become([]) }, t("Clear")))), empty, list, h("div", { class: "actions" }, share, h("button", { type: "button", onclick: () => savePicture(board, [rulesText(rules), plural(shots.length, "shot")].join(", ")) }, t("Save as PNG")), copied)),
-        searcher ? h("section", { class: "card searching" }, h("h2", {}, t("Search")), searcher.element, h("div", { class: "actions" }, go, h("span", { class: "quiet" }, `up to ${longest} s; longer the first time, while it compiles`)), found, searchNote, searchProblem) : null,
+        h("section", { class: "card" }, h("div", { class: "side-head" }, h("h2", {}, t("Shots")), h("div", { class: "toggles" }, undo, redo, h("button", { type: "button", class: "quiet-button", onclick: () => become([]) }, t("Clear")))), empty, list, h("div", { class: "actions" }, share, h("button", { type: "button", onclick: () => savePicture(board, [rulesText(rules), shotCount(shots.length)].join(", ")) }, t("Save as PNG")), copied)),
+        searcher ? h("section", { class: "card searching" }, h("h2", {}, t("Search")), searcher.element, h("div", { class: "actions" }, go, h("span", { class: "quiet" }, t("up to {seconds} s; longer the first time, while it compiles", { seconds: longest }))), found, searchNote, searchProblem) : null,
         numbered ? h("section", { class: "card numbered" }, h("h2", {}, t("A player’s own numbers")), h("p", { class: "hint" }, t("What it counts on each cell: for each ship, and summed.")), numbered.element, h("div", { class: "actions" }, showOwn), ownNote, ownProblem) : null,
         h("section", { class: "card" }, h("h2", {}, t("What other players would shoot at")), others),
       ),
@@ -154,7 +154,7 @@ export async function analyse(main, parts, query) {
   function set(cell, answer) {
     const index = shots.findIndex((shot) => shot.cell === cell);
     const next = { cell, ship: null, ...answer };
-    announce(answer ? toldText({ cell, ...answer }) : `${cell}: unknown`);
+    announce(answer ? toldText({ cell, ...answer }) : t("{cell}: unknown", { cell }));
     if (!answer) become(shots.filter((shot) => shot.cell !== cell));
     else become(index < 0 ? [...shots, next] : shots.map((shot, k) => (k === index ? next : shot)));
   }
@@ -287,7 +287,7 @@ export async function analyse(main, parts, query) {
     forgetSearch();
     paint();
     go.disabled = true;
-    say(searchNote, `${player} is searching …`);
+    say(searchNote, t("{player} is searching …", { player }));
     try {
       const answer = await post("/choice", { rules: bare(rules), shots: shotsText(shots), player });
       if (now !== asked || closed) return;
@@ -295,10 +295,10 @@ export async function analyse(main, parts, query) {
       shown = "visits";
       offerLayers();
       layers.querySelector("[value=visits]").checked = true;
-      found.replaceChildren(h("dl", { class: "figures" }, figure("Best shot", search.suggestion, workText(search)), figure("Value", h("span", { class: "unit" }, search.unit), "higher is better")), bestTable(search, known?.probability));
+      found.replaceChildren(h("dl", { class: "figures" }, figure(t("Best shot"), search.suggestion, workText(search)), figure(t("Value"), h("span", { class: "unit" }, search.unit), t("higher is better"))), bestTable(search, known?.probability));
       found.hidden = false;
       say(searchNote, search.note);
-      announce(`${player} would shoot at ${search.suggestion}.`);
+      announce(t("{player} would shoot at {cell}.", { player, cell: search.suggestion }));
       paint();
     } catch (error) {
       if (now !== asked || closed) return;
@@ -342,12 +342,12 @@ export async function analyse(main, parts, query) {
     list.replaceChildren(
       ...shots.map((shot, number) => {
         const possible = answersFor(shot.cell);
-        const select = h("select", { "aria-label": `Answer at ${shot.cell}` }, possible.map((answer, k) => h("option", { value: k, selected: same(answer, shot) }, [answer.told, answer.ship && shipTitle(answer.ship)].filter(Boolean).join(" "))));
+        const select = h("select", { "aria-label": t("Answer at {cell}", shot) }, possible.map((answer, k) => h("option", { value: k, selected: same(answer, shot) }, answerText(answer))));
         select.addEventListener("change", () => set(shot.cell, possible[select.value]));
-        const up = h("button", { type: "button", class: "small", "aria-label": `Move ${shot.cell} up`, disabled: number === 0, onclick: () => {
+        const up = h("button", { type: "button", class: "small", "aria-label": t("Move {cell} up", shot), disabled: number === 0, onclick: () => {
           become(shots.toSpliced(number - 1, 2, shot, shots[number - 1]));
         } }, "↑");
-        const remove = h("button", { type: "button", class: "small", "aria-label": `Remove ${shot.cell}`, onclick: () => set(shot.cell, null) }, "×");
+        const remove = h("button", { type: "button", class: "small", "aria-label": t("Remove {cell}", shot), onclick: () => set(shot.cell, null) }, "×");
         return h("li", {}, h("b", {}, shot.cell), select, up, remove);
       }),
     );
@@ -377,9 +377,9 @@ export async function analyse(main, parts, query) {
       go.disabled = showOwn.disabled = !found.suggestion;
       const [row, column] = found.suggestion ? cellAt(found.suggestion) : [];
       figures.replaceChildren(
-        ...figure("Layouts left", found.layouts === null ? "not counted" : count(found.layouts), found.method),
-        ...figure("Best shot", found.suggestion ?? "none", found.suggestion ? `${percent(found.probability[row][column])} to hit` : "the whole fleet is found"),
-        ...figure("Time", `${found.milliseconds < 10 ? found.milliseconds.toFixed(1) : Math.round(found.milliseconds)} ms`, found.standard_error ? `± ${(100 * found.standard_error).toFixed(2)} points` : ""),
+        ...figure(t("Layouts left"), found.layouts === null ? t("not counted") : count(found.layouts), found.method === "exact" ? t("exact") : t("sampled")),
+        ...figure(t("Best shot"), found.suggestion ?? t("none"), found.suggestion ? t("{chance} to hit", { chance: percent(found.probability[row][column]) }) : t("the whole fleet is found")),
+        ...figure(t("Time"), t("{time} ms", { time: found.milliseconds < 10 ? found.milliseconds.toFixed(1) : Math.round(found.milliseconds) }), found.standard_error ? t("± {points} points", { points: (100 * found.standard_error).toFixed(2) }) : ""),
       );
       paint();
       askOthers(now, forRules, forShots, found);
@@ -408,7 +408,7 @@ export async function analyse(main, parts, query) {
     if (now !== asked || closed) return;
     const rows = players.map((player) => {
       const reason = cannot[player.name];
-      const answer = reason ? h("span", { class: "answer", title: reason }, "cannot play these rules") : h("span", { class: "answer" }, player.slow ? h("button", { type: "button", class: "small", onclick: () => ask(player, answer) }, t("Ask")) : "…");
+      const answer = reason ? h("span", { class: "answer", title: reason }, t("cannot play these rules")) : h("span", { class: "answer" }, player.slow ? h("button", { type: "button", class: "small", onclick: () => ask(player, answer) }, t("Ask")) : "…");
       return { player, answer, row: h("li", {}, h("span", { title: player.summary }, player.name), answer) };
     });
     others.replaceChildren(...rows.map(({ row }) => row));

@@ -1,6 +1,7 @@
 // Calls to the server. Seat tokens are kept in this browser, so that a reload loses nothing.
 
 import { memory, sleep } from "./dom.js";
+import { t } from "./texts.js";
 
 export class Refused extends Error {
   constructor(message, status) {
@@ -15,7 +16,7 @@ export async function call(method, path, body, token, signal) {
   const response = await ask(method, path, body, token, signal);
   const text = await response.text();
   const value = response.headers.get("content-type")?.startsWith("application/json") ? JSON.parse(text) : text;
-  if (!response.ok) throw new Refused(value.error ?? `The server answered ${response.status}.`, response.status);
+  if (!response.ok) throw new Refused(value.error ?? t("The server answered {status}.", { status: response.status }), response.status);
   return value;
 }
 
@@ -41,7 +42,7 @@ async function request(method, path, body, token, signal) {
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch {
-    throw new Refused("The server cannot be reached.", 0);
+    throw new Refused(t("The server cannot be reached."), 0);
   }
 }
 

@@ -1,7 +1,8 @@
 // A board: a grid of cells with marks, ships and a heat map.
 
 import { h, percent } from "./dom.js";
-import { cellAt, cellName, shipTitle } from "./notation.js";
+import { answerText, cellAt, cellName } from "./notation.js";
+import { t } from "./texts.js";
 
 const CHANCE = { text: (p) => percent(p).replace("%", ""), words: null };
 
@@ -15,7 +16,7 @@ export class Board {
     this.marks = new Map();
     this.heat = null;
     this.ships = h("div", { class: "ships" });
-    const head = h("div", { role: "row", class: "row head" }, h("div", { role: "columnheader", class: "corner", "aria-label": "Row" }));
+    const head = h("div", { role: "row", class: "row head" }, h("div", { role: "columnheader", class: "corner", "aria-label": t("Row") }));
     for (let column = 0; column < rules.columns; column++) head.append(h("div", { role: "columnheader", class: "label" }, String(column + 1)));
     const rows = [head];
     for (let row = 0; row < rules.rows; row++) {
@@ -179,11 +180,11 @@ export class Board {
       const mark = this.marks.get(name);
       const [row, column] = cellAt(name);
       const words = [name];
-      if (mark) words.push((this.sunk?.has(name) ? "sunk" : mark.told) + (mark.ship ? ` ${shipTitle(mark.ship)}` : ""));
+      if (mark) words.push(answerText(this.sunk?.has(name) ? { ...mark, told: "sunk" } : mark));
       else if (this.heat) words.push(this.words ? this.words(row, column) : percent(this.heat[row][column]));
-      else if (!this.covered?.has(name)) words.push("unknown");
-      if (this.covered?.has(name) && !this.sunk?.has(name)) words.push("ship");
-      if (this.picked?.has(name)) words.push("chosen");
+      else if (!this.covered?.has(name)) words.push(t("unknown"));
+      if (this.covered?.has(name) && !this.sunk?.has(name)) words.push(t("ship"));
+      if (this.picked?.has(name)) words.push(t("chosen"));
       cell.setAttribute("aria-label", words.join(", "));
     }
   }

@@ -1,9 +1,9 @@
 // Form controls for rules and players.
 
 import { about, post } from "./api.js";
-import { debounced, h, notice, plural, say } from "./dom.js";
+import { debounced, h, notice, say } from "./dom.js";
 import { ANSWERS, CONTACT, TURNS, bare, describe } from "./notation.js";
-import { t } from "./texts.js";
+import { t, tn } from "./texts.js";
 
 let numbered = 0;
 
@@ -13,7 +13,7 @@ export function field(label, control, hint) {
   return h("div", { class: "field" }, h("label", { for: control.id }, label), control, hint ? h("p", { class: "hint" }, hint) : null);
 }
 
-const options = (names, chosen) => names.map((name) => h("option", { value: name, selected: name === chosen }, name));
+const options = (names, words = {}, chosen) => names.map((name) => h("option", { value: name, selected: name === chosen }, words[name] ?? name));
 
 /** A preset, or custom rules part by part. `changed(rules)` gets the rules in full. `valid()` reads
  * the form as it stands: the rules, or an error that is shown. */
@@ -22,14 +22,14 @@ export async function rulesChooser(start, changed) {
   let rules = typeof start === "string" ? presets[start] ?? (await post("/rules", { rules: start })) : start;
   const problem = notice("bad");
   const summary = h("p", { class: "hint" });
-  const preset = h("select", {}, [...Object.keys(presets), "custom"].map((name) => h("option", { value: name }, name)));
+  const preset = h("select", {}, options([...Object.keys(presets), "custom"], { custom: t("custom") }));
   const rows = h("input", { type: "number", min: 2, max: 16, inputmode: "numeric" });
   const columns = h("input", { type: "number", min: 2, max: 16, inputmode: "numeric" });
   const fleet = h("input", { type: "text", inputmode: "numeric", autocomplete: "off" });
   const parts = {
-    contact: h("select", {}, options(contact)),
-    answers: h("select", {}, options(answers)),
-    turns: h("select", {}, options(turns)),
+    contact: h("select", {}, options(contact, CONTACT)),
+    answers: h("select", {}, options(answers, ANSWERS)),
+    turns: h("select", {}, options(turns, TURNS)),
   };
   const salvo = h("input", { type: "text", autocomplete: "off", list: "salvos", title: t("Shots per turn, answered together: a number, or ships for as many as you have ships afloat") });
   const own = h(
@@ -45,7 +45,7 @@ export async function rulesChooser(start, changed) {
       field(t("Contact"), parts.contact),
       field(t("Answers"), parts.answers),
       field(t("Turns"), parts.turns),
-      field(t("Salvo"), salvo, "Shots per turn: a number, or “ships” for one per ship afloat"),
+      field(t("Salvo"), salvo, t("Shots per turn: a number, or “ships” for one per ship afloat")),
       h("datalist", { id: "salvos" }, ["1", "ships", "3", "5"].map((value) => h("option", { value }))),
     ),
   );
@@ -55,10 +55,7 @@ export async function rulesChooser(start, changed) {
     columns.value = rules.columns;
     fleet.value = rules.fleet.join(",");
     salvo.value = rules.salvo ?? 1;
-    for (const name of Object.keys(parts)) {
-      parts[name].value = rules[name];
-      parts[name].title = { contact: CONTACT, answers: ANSWERS, turns: TURNS }[name][rules[name]];
-    }
+    for (const name of Object.keys(parts)) parts[name].value = rules[name];
     summary.textContent = describe(rules);
   };
   let edited = false;
@@ -133,12 +130,12 @@ export async function playerChooser(label, wanted, fit = () => true) {
   const offer = (cannot, strengths = {}) => {
     const chosen = select.value;
     const [can, others] = [players.filter((player) => !cannot[player.name]), players.filter((player) => cannot[player.name])];
-    select.replaceChildren(...[group("Fast", can.filter((player) => !player.slow), strengths), group("Slow", can.filter((player) => player.slow), strengths), group("Cannot play these rules", others, {}, true)].filter(Boolean));
+    select.replaceChildren(...[group(t("Fast"), can.filter((player) => !player.slow), strengths), group(t("Slow"), can.filter((player) => player.slow), strengths), group(t("Cannot play these rules"), others, {}, true)].filter(Boolean));
     const fallback = can.find((player) => player.name === usual) ?? can[0];
     select.value = can.some((player) => player.name === chosen) ? chosen : fallback?.name ?? "";
     if (chosen && select.value && select.value !== chosen) show();
     leftOut.hidden = !others.length;
-    left.textContent = `${plural(others.length, "player")} cannot play these rules`;
+    left.textContent = tn(others.length, "{n} player cannot play these rules", "{n} players cannot play these rules");
     reasons.replaceChildren(...others.flatMap((player) => [h("dt", {}, player.name), h("dd", {}, cannot[player.name])]));
   };
   offer({});
@@ -149,15 +146,15 @@ export async function playerChooser(label, wanted, fit = () => true) {
   const details = h("details", { class: "own" }, h("summary", {}, t("Parameters")), controls);
   const show = () => {
     const player = players.find((each) => each.name === select.value);
-    summary.textContent = player.summary + (player.needs ? ` Needs ${player.needs}.` : "");
+    summary.textContent = player.summary + (player.needs ? ` ${t("Needs {what}.", { what: player.needs })}` : "");
     details.hidden = !player.parameters.length;
     controls.replaceChildren(
       ...player.parameters.map((parameter) => {
         const start = given[parameter.name] ?? parameter.default ?? "";
         const choices = parameter.kind === "bool" ? ["true", "false"] : parameter.choices;
         const control = choices.length
-          ? h("select", { "data-parameter": parameter.name }, parameter.default === null ? h("option", { value: "" }, "depends on the rules") : null, options(choices, String(start)))
-          : h("input", { type: "text", "data-parameter": parameter.name, value: String(start), placeholder: "depends on the rules", autocomplete: "off" });
+          ? h("select", { "data-parameter": parameter.name }, parameter.default === null ? h("option", { value: "" }, t("depends on the rules")) : null, options(choices, {}, String(start)))
+          : h("input", { type: "text", "data-parameter": parameter.name, value: String(start), placeholder: t("depends on the rules"), autocomplete: "off" });
         control.dataset.usual = String(parameter.default ?? "");
         return field(parameter.name, control, parameter.help);
       }),

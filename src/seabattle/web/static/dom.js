@@ -1,5 +1,7 @@
 // Elements, announcements, numbers as text, and what the browser remembers.
 
+import { language } from "./texts.js";
+
 /** An element with attributes, listeners (`onclick`) and children. */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -12,6 +14,9 @@ export function h(tag, attributes = {}, ...children) {
   element.append(...children.flat(9).filter((child) => child !== null && child !== undefined && child !== false));
   return element;
 }
+
+/** A text in which each {name} stands for a piece of code, as children of an element. */
+export const withCode = (text, pieces) => text.split(/\{(\w+)\}/).map((part, k) => (k % 2 ? h("code", {}, pieces[part]) : part));
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -65,13 +70,10 @@ export const memory = {
 
 /** 15,046,987,768; from 10¹⁵ on 1.50 × 10¹⁵. */
 export function count(number) {
-  if (number < 1e15) return number.toLocaleString("en");
+  if (number < 1e15) return number.toLocaleString(language);
   const [digits, power] = number.toExponential(2).split("e+");
   return `${digits} × 10${[...power].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}`;
 }
-
-/** 1 shot, 2 shots. */
-export const plural = (number, noun) => `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
 
 export const percent = (p) => (p > 0 && p < 0.01 ? "<1%" : p < 1 && p > 0.99 ? ">99%" : `${Math.round(p * 100)}%`);
 

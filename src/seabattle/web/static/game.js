@@ -2,7 +2,7 @@
 
 import { call, follow, get, post, seats } from "./api.js";
 import { Board, fitSide } from "./board.js";
-import { announce, ask, copyText, h, memory, percent, plural, toast, toggle } from "./dom.js";
+import { announce, ask, copyText, h, memory, percent, toast, toggle, withCode } from "./dom.js";
 import { damage, showFleet, stillToFind } from "./fleet.js";
 import { exportButtons } from "./exports.js";
 import { Heat, belief, hintOf, legend, searchToggle } from "./heat.js";
@@ -29,7 +29,7 @@ function settingsMenu() {
     h(
       "div",
       { class: "popover card" },
-      toggle(t("Instant replies"), isInstant(), (on) => memory.set("instant", on), "Show the opponent’s shot at once, without a pause"),
+      toggle(t("Instant replies"), isInstant(), (on) => memory.set("instant", on), t("Show the opponent’s shot at once, without a pause")),
       toggle(t("Sound"), memory.get("sound", false), (on) => {
         memory.set("sound", on);
         playSound("hit");
@@ -90,8 +90,8 @@ export class GameView {
 
   name(side) {
     const seat = this.view.seats[side];
-    if (side === this.you) return "You";
-    return seat.name || (seat.joined ? "Opponent" : "nobody yet");
+    if (side === this.you) return t("You");
+    return seat.name || (seat.joined ? t("Opponent") : t("nobody yet"));
   }
 
   /** The tab says whose turn it is, for those who wait in another one. */
@@ -107,7 +107,7 @@ export class GameView {
     const theirs = view.seats[this.enemy];
     if (view.state === "over") {
       this.stage = "left";
-      this.title("Game over");
+      this.title(t("Game over"));
       this.body.replaceChildren(h("section", { class: "card" }, h("h2", {}, view.resigned === this.you ? t("You left before the battle") : t("Your opponent left before the battle")), h("p", {}, h("a", { href: "#/play" }, t("Start a new game")))));
       return;
     }
@@ -133,8 +133,8 @@ export class GameView {
     if (theirs.joined) this.invitation.hidden = true;
     const other = this.name(this.enemy);
     const [title, text] = mine.placed
-      ? theirs.joined ? [`Waiting for ${other}`, `Waiting for ${other} to place the fleet …`] : ["Waiting for the other player", "Waiting for the other player to join …"]
-      : ["Place your fleet", view.kind === "people" ? (theirs.placed ? `${other} is ready.` : theirs.joined ? `${other} has joined.` : "") : ""];
+      ? theirs.joined ? [t("Waiting for {name}", { name: other }), t("Waiting for {name} to place the fleet …", { name: other })] : [t("Waiting for the other player"), t("Waiting for the other player to join …")]
+      : [t("Place your fleet"), view.kind === "people" ? (theirs.placed ? t("{name} is ready.", { name: other }) : theirs.joined ? t("{name} has joined.", { name: other }) : "") : ""];
     this.title(title);
     this.waiting.hidden = view.kind !== "people";
     this.waiting.textContent = text;
@@ -195,8 +195,8 @@ export class GameView {
       h(
         "div",
         { class: "boards" },
-        h("section", { class: "side enemy" }, h("div", { class: "side-head" }, this.theirTitle, hints ? toggle(t("Heat map"), false, (on) => this.theirHeat.switch(on), "How likely a ship is on each cell, given what you know") : h("span", { class: "quiet" }, t("Hints are off"))), this.theirs.element, this.theirLegend.element, this.theirFleet, h("div", { class: "under-board" }, this.analyse, this.saveMenu)),
-        h("section", { class: "side own" }, h("div", { class: "side-head" }, h("h2", {}, t("Your waters")), h("div", { class: "toggles" }, toggle(t("Their view"), false, (on) => this.myHeat.switch(on), "How likely a ship is on each cell, given what your opponent knows"), searchToggle(t("Their search"), this.myHeat, this.view.seats[this.enemy].player ?? ""))), this.mine.element, this.myLegend.element, this.myFleet),
+        h("section", { class: "side enemy" }, h("div", { class: "side-head" }, this.theirTitle, hints ? toggle(t("Heat map"), false, (on) => this.theirHeat.switch(on), t("How likely a ship is on each cell, given what you know")) : h("span", { class: "quiet" }, t("Hints are off"))), this.theirs.element, this.theirLegend.element, this.theirFleet, h("div", { class: "under-board" }, this.analyse, this.saveMenu)),
+        h("section", { class: "side own" }, h("div", { class: "side-head" }, h("h2", {}, t("Your waters")), h("div", { class: "toggles" }, toggle(t("Their view"), false, (on) => this.myHeat.switch(on), t("How likely a ship is on each cell, given what your opponent knows")), searchToggle(t("Their search"), this.myHeat, this.view.seats[this.enemy].player ?? ""))), this.mine.element, this.myLegend.element, this.myFleet),
       ),
       this.review,
       h("div", { class: "below" }, h("details", { class: "history" }, h("summary", {}, t("Shots")), this.log), h("details", { class: "fairness" }, h("summary", {}, t("Fair play")), this.fair)),
@@ -229,12 +229,14 @@ export class GameView {
     this.theirs.enable(myTurn);
     this.analyse.href = analyseLink(view.rules, shots[this.you]);
     this.element.classList.toggle("my-turn", myTurn);
-    this.theirTitle.textContent = view.kind === "people" ? `${this.name(this.enemy)}’s waters` : "Enemy waters";
-    const waits = view.thinking || !all ? `${this.name(this.enemy)} ${view.kind === "people" ? "shoots" : "is thinking"} …` : `${this.name(this.enemy)}’s turn`;
-    this.turnLine.textContent = over ? this.result() : myTurn ? "Your turn" : waits;
-    this.title(over ? (view.drawn ? "A draw" : view.winner === this.you ? t("Victory") : t("Defeat")) : myTurn ? "● Your turn" : `${this.name(this.enemy)}’s turn`);
+    const enemy = { name: this.name(this.enemy) };
+    this.theirTitle.textContent = view.kind === "people" ? t("{name}’s waters", enemy) : t("Enemy waters");
+    const theirTurn = t("{name}’s turn", enemy);
+    const waits = !view.thinking && all ? theirTurn : view.kind === "people" ? t("{name} shoots …", enemy) : t("{name} is thinking …", enemy);
+    this.turnLine.textContent = over ? this.result() : myTurn ? t("Your turn") : waits;
+    this.title(over ? this.verdict() : myTurn ? `● ${t("Your turn")}` : theirTurn);
     const [myLast, theirLast] = [this.you, this.enemy].map((side) => this.lastTurn(moves, side));
-    this.myShot.textContent = myLast ? `You · ${myLast}` : moves.length ? "" : this.salvo.used ? t("Choose the cells of your salvo in the enemy waters, then fire.") : t("Choose a cell in the enemy waters.");
+    this.myShot.textContent = myLast ? `${t("You")} · ${myLast}` : moves.length ? "" : this.salvo.used ? t("Choose the cells of your salvo in the enemy waters, then fire.") : t("Choose a cell in the enemy waters.");
     this.theirShot.textContent = theirLast ? `${this.name(this.enemy)} · ${theirLast}` : "";
     for (const line of [this.myShot, this.theirShot]) line.classList.remove("now");
     if (moves.length) (moves.at(-1).side === this.you ? this.myShot : this.theirShot).classList.add("now");
@@ -264,18 +266,26 @@ export class GameView {
     playSound(last.told);
     const note = fresh.findLast((move) => move.note)?.note;
     if (note) toast(note);
-    const words = fresh.map((move) => `${move.side === this.you ? "You" : this.name(this.enemy)}: ${toldText(move).replace(":", "")}`);
+    const words = fresh.map((move) => `${this.name(move.side)}: ${toldText(move).replace(":", "")}`);
     if (over) words.push(this.result());
-    else if (myTurn && fresh.some((move) => move.side === this.enemy)) words.push("Your turn.");
+    else if (myTurn && fresh.some((move) => move.side === this.enemy)) words.push(t("Your turn"));
     announce(words.join(". "));
   }
 
+  /** The result in a word. */
+  verdict() {
+    const { drawn, winner } = this.view;
+    return drawn ? t("A draw") : winner === this.you ? t("Victory") : t("Defeat");
+  }
+
+  /** The result as a sentence. */
   result() {
     const { view } = this;
-    if (view.drawn) return "A draw: both fleets went down in the same round.";
+    if (view.drawn) return t("A draw: both fleets went down in the same round.");
     const won = view.winner === this.you;
-    if (view.resigned !== null) return won ? `You win: ${this.name(this.enemy)} resigned.` : "You resigned.";
-    return won ? "You win!" : `${this.name(this.enemy)} wins.`;
+    const enemy = { name: this.name(this.enemy) };
+    if (view.resigned !== null) return won ? t("You win: {name} resigned.", enemy) : t("You resigned.");
+    return won ? t("You win!") : t("{name} wins.", enemy);
   }
 
   /** Ships as far as you know them, and both fleets with their damage. */
@@ -304,14 +314,14 @@ export class GameView {
   async showFairness() {
     const { view } = this;
     const theirs = view.seats[this.enemy];
-    const lines = [h("p", {}, t("Before the first shot, the server published the SHA-256 of the enemy layout and a secret nonce. When the game is over, both are revealed and this page checks that they match.")), h("p", {}, t("Published: "), h("code", {}, theirs.commitment))];
+    const lines = [h("p", {}, t("Before the first shot, the server published the SHA-256 of the enemy layout and a secret nonce. When the game is over, both are revealed and this page checks that they match.")), h("p", {}, withCode(t("Published: {hash}"), { hash: theirs.commitment }))];
     if (theirs.nonce) {
       const found = await sha256(`${theirs.layout}\n${theirs.nonce}`);
       const published = this.published ?? theirs.commitment;
       const same = found === published && theirs.commitment === published;
-      lines.push(h("p", {}, t("Layout: "), h("code", {}, theirs.layout)), h("p", {}, t("Nonce: "), h("code", {}, theirs.nonce)), h("p", { class: same ? "good" : "bad" }, same ? "✓ The layout matches the published hash." : "✗ The layout does not match the published hash!"));
+      lines.push(h("p", {}, withCode(t("Layout: {layout}"), { layout: theirs.layout })), h("p", {}, withCode(t("Nonce: {nonce}"), { nonce: theirs.nonce })), h("p", { class: same ? "good" : "bad" }, same ? `✓ ${t("The layout matches the published hash.")}` : `✗ ${t("The layout does not match the published hash!")}`));
       this.verified = same;
-      this.endCheck?.replaceChildren(same ? "✓ layout verified" : "✗ the layout does not match the published hash");
+      this.endCheck?.replaceChildren(same ? `✓ ${t("layout verified")}` : `✗ ${t("the layout does not match the published hash")}`);
       this.endCheck?.classList.toggle("bad", !same);
     } else this.published ??= theirs.commitment;
     this.fair.replaceChildren(...lines);
@@ -324,7 +334,7 @@ export class GameView {
       this.endCheck = h("span", { class: "check" }, "");
       this.again = h("button", { type: "button", class: "main", onclick: () => this.rematch() }, t("Rematch"));
       this.endBox.replaceChildren(
-        h("div", {}, h("h2", {}, view.drawn ? "A draw" : won ? t("Victory") : t("Defeat")), h("p", {}, `${this.result()}${this.hintsUsed()} `, this.endCheck)),
+        h("div", {}, h("h2", {}, this.verdict()), h("p", {}, `${this.result()} ${this.hintsUsed()} `, this.endCheck)),
         h("div", { class: "actions" }, this.again, h("a", { class: "button", href: `#/replay/${this.id}` }, t("Replay")), h("a", { class: "button", href: "#/play" }, t("New game"))),
       );
       this.endBox.className = `end ${view.drawn ? "drawn" : won ? "won" : "lost"}`;
@@ -333,7 +343,7 @@ export class GameView {
       this.saveMenu.querySelector(".popover").append(...exportButtons(() => get(`/games/${this.id}/record`)));
       this.showReview();
     }
-    if (view.rematch && view.kind === "people") this.again.textContent = `Rematch (${this.name(this.enemy)} is waiting)`;
+    if (view.rematch && view.kind === "people") this.again.textContent = t("Rematch ({name} is waiting)", { name: this.name(this.enemy) });
   }
 
   /** Count the game among this browser's, and show how good the shots were. */
@@ -383,8 +393,8 @@ export class GameView {
   hintsUsed() {
     const { view } = this;
     const [mine, theirs] = [this.you, this.enemy].map((side) => view.seats[side].hints);
-    if (view.kind === "people") return view.hints ? ` Hints used: you ${mine}, ${this.name(this.enemy)} ${theirs}.` : " Played without hints.";
-    return mine ? ` You used ${plural(mine, "hint")}.` : "";
+    if (view.kind === "people") return view.hints ? t("Hints used: you {mine}, {name} {theirs}.", { mine, theirs, name: this.name(this.enemy) }) : t("Played without hints.");
+    return mine ? tn(mine, "You used {n} hint.", "You used {n} hints.") : "";
   }
 
   /** Choose a cell of the salvo, or take it back. */
@@ -425,7 +435,7 @@ export class GameView {
     } catch (error) {
       if (this.firing === firing) this.firing = null;
       this.theirs.setShots(shotsOf(this.view.moves, this.you));
-      toast(error.status ? error.message : "The server cannot be reached; your shot was not fired. Try again when the connection is back.", "bad");
+      toast(error.status ? error.message : t("The server cannot be reached; your shot was not fired. Try again when the connection is back."), "bad");
     }
   }
 
@@ -441,8 +451,7 @@ export class GameView {
       this.theirs.setRings({ [found.suggestion]: "hint" });
       this.theirs.focusOn(found.suggestion);
       const [row, column] = cellAt(found.suggestion);
-      const words = `Hint: ${found.suggestion}, ${percent(found.probability[row][column])} to hit`;
-      toast(words);
+      toast(t("Hint: {cell}, {chance} to hit", { cell: found.suggestion, chance: percent(found.probability[row][column]) }));
     } catch (error) {
       toast(error.message, "bad");
     } finally {

@@ -4,6 +4,8 @@ import { seats } from "./api.js";
 import { h } from "./dom.js";
 import { t } from "./texts.js";
 
+const STATES = { watched: t("watched"), drawn: t("drawn"), won: t("won"), lost: t("lost"), placing: t("placing"), "your-turn": t("your turn"), "their-turn": t("their turn") };
+
 /** The games that this browser has a seat in. */
 export function gameList() {
   const all = Object.entries(seats.all()).filter(([, seat]) => seat.state).sort((a, b) => b[1].when - a[1].when).slice(0, 8);
@@ -14,8 +16,8 @@ export function gameList() {
     h("h2", {}, t("Your games")),
     h("ul", { class: "games" }, all.map(([id, seat]) => {
       const over = seat.state === "over";
-      const how = seat.kind === "watch" ? "watched" : over ? (seat.winner === null ? "drawn" : seat.winner === seat.you ? "won" : "lost") : seat.state === "placing" ? "placing" : seat.yours ? "your turn" : "their turn";
-      return h("li", {}, h("a", { href: over ? `#/replay/${id}` : seat.kind === "watch" ? `#/watch/${id}` : `#/play/${id}` }, h("span", {}, `${seat.rules} · ${seat.against}`), h("span", { class: `tag ${how.replace(" ", "-")}` }, how)));
+      const how = seat.kind === "watch" ? "watched" : over ? (seat.winner === null ? "drawn" : seat.winner === seat.you ? "won" : "lost") : seat.state === "placing" ? "placing" : seat.yours ? "your-turn" : "their-turn";
+      return h("li", {}, h("a", { href: over ? `#/replay/${id}` : seat.kind === "watch" ? `#/watch/${id}` : `#/play/${id}` }, h("span", {}, `${seat.rules} · ${seat.against}`), h("span", { class: `tag ${how}` }, STATES[how])));
     })),
   );
 }

@@ -1,11 +1,11 @@
 // Heat maps: probabilities from the server, cached, and how a board shows them.
 
 import { about, post } from "./api.js";
-import { h, percent, plural, toggle } from "./dom.js";
+import { count, h, percent, toggle } from "./dom.js";
 import { bare, rulesText, shotsText } from "./notation.js";
 import { followPreparation, isBeingPrepared } from "./preparation.js";
 import { showSearch, workText } from "./search.js";
-import { t } from "./texts.js";
+import { t, tn } from "./texts.js";
 
 const known = new Map();
 
@@ -85,8 +85,8 @@ export function legend() {
 }
 
 function layoutsText(found) {
-  if (found.layouts !== null) return `${plural(found.layouts, "layout")} left`;
-  return `sampled, ± ${(found.standard_error * 100).toFixed(1)} points`;
+  if (found.layouts !== null) return tn(found.layouts, "{n} layout left", "{n} layouts left", { n: count(found.layouts) });
+  return t("sampled, ± {points} points", { points: (found.standard_error * 100).toFixed(1) });
 }
 
 /** Keeps one board's heat map up to date while it is on. The visits of a search are written into
@@ -129,7 +129,7 @@ export class Heat {
       if (asked !== this.asked) return;
       if (search) {
         showSearch(this.board, this.caption, search, "visits", !this.plain);
-        this.caption.note(`would shoot at ${search.suggestion} after ${workText(search)}. ${search.note}`);
+        this.caption.note(`${t("would shoot at {cell} after {work}.", { cell: search.suggestion, work: workText(search) })} ${search.note}`);
       } else if (found) this.caption.show(found, this.board.setHeat(found.probability, this.numbers));
       else this.clear();
     } catch (error) {
@@ -145,7 +145,7 @@ export class Heat {
 
 /** A switch that shows a player's own search of a board; hidden if it does not search. */
 export function searchToggle(label, heat, player) {
-  const button = toggle(label, false, (on) => heat.showSearchOf(on ? player : null), "Show the visits of its search instead of the probabilities (runs the search again)");
+  const button = toggle(label, false, (on) => heat.showSearchOf(on ? player : null), t("Show the visits of its search instead of the probabilities (runs the search again)"));
   const name = player.split(":")[0].trim();
   button.hidden = true;
   about().then(({ players }) => (button.hidden = !players.some((other) => other.searches && other.name === name)), () => {});

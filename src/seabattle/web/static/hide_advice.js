@@ -3,7 +3,7 @@
 
 import { post } from "./api.js";
 import { announce, h, notice, say } from "./dom.js";
-import { bare, shipTitle } from "./notation.js";
+import { bare, placeText, shipTitle } from "./notation.js";
 import { t } from "./texts.js";
 
 const signed = (number, digits = 1) => `${number < 0 ? "\u2212" : "+"}${Math.abs(number).toFixed(digits)}`;
@@ -56,10 +56,10 @@ export class HideAdvice {
         "table",
         {},
         h("caption", {}, t("Shots to find this fleet")),
-        h("thead", {}, h("tr", {}, ...["Strategy", "Yours", "Average", "Gain", "Better than"].map((text) => h("th", { scope: "col" }, text)))),
+        h("thead", {}, h("tr", {}, ...[t("Strategy"), t("Yours"), t("Average"), t("Gain"), t("Better than")].map((text) => h("th", { scope: "col" }, text)))),
         h("tbody", {}, ...rows),
       ),
-      h("p", {}, giveaway ? `The ${shipTitle(giveaway).toLowerCase()} gives you away: elsewhere it gains ${signed(gained)} shots on average.` : "No ship gives you away."),
+      h("p", {}, giveaway ? t("The {ship} gives you away: elsewhere it gains {shots} shots on average.", { ship: shipTitle(giveaway), shots: signed(gained) }) : t("No ship gives you away.")),
     ];
     if (better) {
       const moved = better.ships.find((ship, number) => ship.cell !== this.layout()[number].cell || ship.direction !== this.layout()[number].direction);
@@ -67,7 +67,7 @@ export class HideAdvice {
         h(
           "p",
           {},
-          `Better: ${shipTitle(moved.ship).toLowerCase()} ${moved.cell} ${moved.direction}, ${signed(better.gain)} shots. `,
+          `${t("Better: {place}, {shots} shots.", { place: placeText(moved), shots: signed(better.gain) })} `,
           h("button", { type: "button", onclick: () => this.use(better.ships) }, t("Use it")),
         ),
       );

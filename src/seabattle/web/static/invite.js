@@ -2,7 +2,7 @@
 
 import { about, post, seats } from "./api.js";
 import { field, repeatsChooser, savedRulesChooser } from "./choosers.js";
-import { copyText, h, memory, notice, onSubmit } from "./dom.js";
+import { copyText, h, memory, notice, onSubmit, withCode } from "./dom.js";
 import { gameList } from "./game_list.js";
 import { describe } from "./notation.js";
 import { t } from "./texts.js";
@@ -54,13 +54,13 @@ export async function invitationCard(id, secret) {
   } }, t("Copy link"));
   const onlyHere = isLocal && !address;
   const code = h("div", { class: "qr" });
-  if (!onlyHere) post("/qr-code", { link }).then((drawn) => code.replaceChildren(h("img", { src: `data:image/svg+xml,${encodeURIComponent(drawn)}`, alt: "QR code of the invitation link" }), h("p", { class: "hint" }, t("Or let them scan this code."))), () => {});
+  if (!onlyHere) post("/qr-code", { link }).then((drawn) => code.replaceChildren(h("img", { src: `data:image/svg+xml,${encodeURIComponent(drawn)}`, alt: t("QR code of the invitation link") }), h("p", { class: "hint" }, t("Or let them scan this code."))), () => {});
   return [
     h("h2", {}, t("Invite the other player")),
     h("p", { class: "quiet" }, t("Send them this link. It works once.")),
     h("div", { class: "copy" }, box, copy, copied),
     onlyHere
-      ? h("p", { class: "notice" }, t("This link works only on this computer. To play with others on your network, start the server with "), h("code", {}, "seabattle serve --host 0.0.0.0"), " and create a new invitation.")
+      ? h("p", { class: "notice" }, withCode(t("This link works only on this computer. To play with others on your network, start the server with {command} and create a new invitation."), { command: "seabattle serve --host 0.0.0.0" }))
       : code,
   ];
 }
@@ -76,7 +76,7 @@ export async function join(main, [id, secret]) {
   try {
     invitation = await post(`${path}/invitation`, { invite: secret ?? "" });
   } catch (error) {
-    main.replaceChildren(intro("This invitation does not work", error.message), h("p", {}, h("a", { class: "button", href: "#/two" }, t("Invite a friend yourself"))));
+    main.replaceChildren(intro(t("This invitation does not work"), error.message), h("p", {}, h("a", { class: "button", href: "#/two" }, t("Invite a friend yourself"))));
     return;
   }
   const name = nameField();
@@ -85,7 +85,7 @@ export async function join(main, [id, secret]) {
   const form = h(
     "form",
     { class: "card setup" },
-    h("p", {}, h("b", {}, invitation.rules.name ?? "Custom rules"), `: ${describe(invitation.rules)}`),
+    h("p", {}, h("b", {}, invitation.rules.name ?? t("Custom rules")), `: ${describe(invitation.rules)}`),
     h("p", {}, invitation.hints ? t("Both of you may use hints and heat maps. Everyone sees how many were used.") : t("Hints and heat maps are off.")),
     invitation.spectators ? h("p", {}, t("Others may watch this game. They see only the shots and their answers.")) : null,
     invitation.repeats ? h("p", {}, t("Both of you may shoot at a known cell again, which wastes the shot.")) : null,
@@ -99,5 +99,5 @@ export async function join(main, [id, secret]) {
     seats.keep(made.id, made.token, { kind: "people" });
     location.replace(`#/play/${made.id}`);
   });
-  main.replaceChildren(intro(invitation.name ? `${invitation.name} invites you` : "You are invited", "To a game of Battleship. Each of you sees only your own fleet."), form);
+  main.replaceChildren(intro(invitation.name ? t("{name} invites you", { name: invitation.name }) : t("You are invited"), t("To a game of Battleship. Each of you sees only your own fleet.")), form);
 }

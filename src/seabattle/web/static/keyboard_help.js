@@ -4,11 +4,11 @@ import { h } from "./dom.js";
 import { t } from "./texts.js";
 
 const KEYS = () => [
-  [t("Everywhere"), [["?", t("this help")], ["Tab", t("next control")], ["Esc", t("close a dialog or a menu")]]],
-  [t("On a board"), [["← ↑ → ↓", t("move over the cells")], ["Home End", t("ends of the row")], ["Page Up / Down", t("ends of the column")], ["Enter", t("shoot, or choose a cell")], ["H", t("hint, in a game")]]],
-  [t("Placing ships"), [["Tab", t("next ship")], ["← ↑ → ↓", t("move the ship")], ["R", t("rotate the ship")], ["Ctrl+Z", t("undo the last change")]]],
-  [t("Analyse"), [["M H S U", t("miss, hit, sunk, unknown")], ["Ctrl+Z", t("undo")], ["Ctrl+Shift+Z", t("redo")]]],
-  [t("Replay"), [["← →", t("one move back or on")], ["Home End", t("start and end of the game")], ["Space", t("play or pause")]]],
+  [t("Everywhere"), [["?", t("this help")], [t("Tab"), t("next control")], [t("Esc"), t("close a dialog or a menu")]]],
+  [t("On a board"), [["← ↑ → ↓", t("move over the cells")], [t("Home End"), t("ends of the row")], [t("Page Up / Down"), t("ends of the column")], [t("Enter"), t("shoot, or choose a cell")], ["H", t("hint, in a game")]]],
+  [t("Placing ships"), [[t("Tab"), t("next ship")], ["← ↑ → ↓", t("move the ship")], ["R", t("rotate the ship")], [t("Ctrl+Z"), t("undo the last change")]]],
+  [t("Analyse"), [["M H S U", t("miss, hit, sunk, unknown")], [t("Ctrl+Z"), t("undo")], [t("Ctrl+Shift+Z"), t("redo")]]],
+  [t("Replay"), [["← →", t("one move back or on")], [t("Home End"), t("start and end of the game")], [t("Space"), t("play or pause")]]],
 ];
 
 export function keyboardHelp(opener) {

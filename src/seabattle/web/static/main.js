@@ -12,7 +12,7 @@ import { showMyGames } from "./my_games.js";
 import { puzzles } from "./puzzles.js";
 import { solo } from "./solo.js";
 import { spectate } from "./spectate.js";
-import { t } from "./texts.js";
+import { language, languages, t } from "./texts.js";
 import { watch } from "./watch.js";
 
 const SECTIONS = [
@@ -30,6 +30,7 @@ const SHOWN = { ...Object.fromEntries(SECTIONS.map(([name, , show]) => [name, sh
 
 const main = document.getElementById("main");
 const nav = document.getElementById("sections");
+nav.setAttribute("aria-label", t("Sections"));
 nav.append(...SECTIONS.map(([name, title]) => h("a", { href: `#/${name}`, "data-section": name }, title)));
 
 function decoded(text) {
@@ -83,9 +84,24 @@ addEventListener("hashchange", route);
 route();
 followPreparation();
 
-document.getElementById("skip").addEventListener("click", () => main.focus());
+const skip = document.getElementById("skip");
+skip.textContent = t("Skip to content");
+skip.addEventListener("click", () => main.focus());
 
-keyboardHelp(document.getElementById("keys"));
+const help = document.getElementById("keys");
+help.setAttribute("aria-label", t("Keyboard help"));
+help.title = t("Keyboard help (?)");
+keyboardHelp(help);
+
+const tongue = document.getElementById("language");
+tongue.hidden = languages.length < 2;
+tongue.setAttribute("aria-label", t("Language"));
+tongue.append(...languages.map((code) => h("option", { value: code, selected: code === language }, new Intl.DisplayNames([code], { type: "language" }).of(code))));
+tongue.addEventListener("change", () => {
+  localStorage.setItem("seabattle.language", tongue.value);
+  location.reload();
+});
+
 if (navigator.serviceWorker) addEventListener("load", () => navigator.serviceWorker.register("/service-worker.js").catch(() => {}));
 
 const theme = document.getElementById("theme");

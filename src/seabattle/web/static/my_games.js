@@ -37,6 +37,7 @@ export async function showMyGames(main) {
     main.replaceChildren(intro, h("section", { class: "card" }, h("h2", {}, t("No finished games yet")), h("p", {}, t("Games that you finish in this browser are counted here."), " ", h("a", { href: "#/play" }, t("Play one")), ".")));
     return;
   }
+  const wins = games.filter(({ result }) => result === "won").length;
   const duels = found.opponents.filter((each) => each.games > each.solo);
   const solo = found.opponents.filter((each) => each.solo);
   const head = (...titles) => h("thead", {}, h("tr", {}, titles.map((title) => h("th", { scope: "col" }, title))));
@@ -55,7 +56,7 @@ export async function showMyGames(main) {
   } }, t("Delete all"));
   const parts = [
     intro,
-    h("div", { class: "tiles" }, tile(t("Rating"), found.rating === null ? "–" : String(Math.round(found.rating)), found.rating === null ? t("after a game against a rated opponent") : t("everybody starts at {start}", { start: found.start })), tile(t("Games"), String(games.length), tn(games.filter(({ result }) => result === "won").length, "{n} won", "{n} won")), tile(t("Accuracy"), meanAccuracy(games), t("mean of your reviewed games"))),
+    h("div", { class: "tiles" }, tile(t("Rating"), found.rating === null ? "–" : String(Math.round(found.rating)), found.rating === null ? t("after a game against a rated opponent") : t("everybody starts at {start}", { start: found.start })), tile(t("Games"), String(games.length), tn(wins, "{n} won", "{n} won")), tile(t("Accuracy"), meanAccuracy(games), t("mean of your reviewed games"))),
     duels.length ? h("section", { class: "card" }, h("h2", {}, t("Wins against each opponent")), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("Wins against each opponent") }, h("table", { class: "tally" }, head(t("Opponent"), t("Games"), t("Won"), t("Drawn"), t("Lost"), t("Wins : losses"), t("Share of wins"), t("Mean shots"), t("Accuracy")), h("tbody", {}, duels.map((each) => h("tr", {}, name(each), h("td", {}, each.games), h("td", {}, each.won), h("td", {}, each.drawn), h("td", {}, each.lost), h("td", {}, each.lost ? (each.won / each.lost).toFixed(2) : "–"), h("td", {}, bar(each.win_share), percent(each.win_share)), h("td", {}, number(each.mean_shots)), h("td", {}, each.accuracy === null ? "–" : `${each.accuracy.toFixed(0)}%`)))))), h("p", { class: "hint" }, t("Mean shots counts the games in which you found the whole fleet. Opponents are rated under the rules with a name, so only those games change your rating."))) : null,
     solo.length ? h("section", { class: "card" }, h("h2", {}, t("Solo")), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("Solo") }, h("table", { class: "tally" }, head(t("Rules"), t("Games"), t("Mean shots"), t("Latest ten"), t("Best"), t("Accuracy")), h("tbody", {}, solo.map((each) => h("tr", {}, h("th", { scope: "row" }, each.rules), h("td", {}, each.solo), h("td", {}, number(each.mean_shots)), h("td", {}, number(each.recent_shots)), h("td", {}, each.best_shots ?? "–"), h("td", {}, each.accuracy === null ? "–" : `${each.accuracy.toFixed(0)}%`))))))) : null,
     ratingChart(found),

@@ -1,5 +1,7 @@
 // Cells, rules, layouts and shots: their text forms, their words, and legal placement.
 
+import { t, tn } from "./texts.js";
+
 export const cellName = (row, column) => `${String.fromCharCode(65 + row)}${column + 1}`;
 
 export function cellAt(name) {
@@ -24,35 +26,41 @@ export function analyseLink(rules, shots) {
 }
 
 export const CONTACT = {
-  any: "ships may touch",
-  corners: "ships may touch at corners only",
-  none: "ships never touch, not even at corners",
+  any: t("ships may touch"),
+  corners: t("ships may touch at corners only"),
+  none: t("ships never touch, not even at corners"),
 };
 export const ANSWERS = {
-  "hit-miss": "answers are hit or miss only",
-  sunk: "you are told when a ship sinks",
-  "sunk-named": "you are told which ship sinks",
-  named: "every hit names its ship",
+  "hit-miss": t("answers are hit or miss only"),
+  sunk: t("you are told when a ship sinks"),
+  "sunk-named": t("you are told which ship sinks"),
+  named: t("every hit names its ship"),
 };
 export const TURNS = {
-  alternate: "one shot each, first to finish wins",
-  rounds: "equal shots, a draw is possible",
-  again: "a hit earns another shot",
+  alternate: t("one shot each, first to finish wins"),
+  rounds: t("equal shots, a draw is possible"),
+  again: t("a hit earns another shot"),
 };
 
 /** How many shots a turn has, if not one. */
 function salvoText({ salvo, turns }) {
-  const order = turns === "rounds" ? "equal turns, a draw is possible" : "first to finish wins";
-  const shots = salvo === "ships" ? "as many shots per turn as you have ships afloat" : `${salvo} shots per turn`;
-  return `${shots}, answered together; ${order}`;
+  const order = turns === "rounds" ? t("equal turns, a draw is possible") : t("first to finish wins");
+  const shots = salvo === "ships" ? t("as many shots per turn as you have ships afloat") : tn(salvo, "{n} shot per turn", "{n} shots per turn");
+  return t("{shots}, answered together; {order}", { shots, order });
 }
 
 export function describe(rules) {
   const turns = (rules.salvo ?? 1) === 1 ? TURNS[rules.turns] : salvoText(rules);
-  return `${rules.rows} × ${rules.columns}, ships of ${rules.fleet.join(", ")}; ${CONTACT[rules.contact]}; ${ANSWERS[rules.answers]}; ${turns}.`;
+  return t("{rows} × {columns}, ships of {fleet}; {contact}; {answers}; {turns}.", { rows: rules.rows, columns: rules.columns, fleet: rules.fleet.join(", "), contact: CONTACT[rules.contact], answers: ANSWERS[rules.answers], turns });
 }
 
-export const shipTitle = (name) => name.replace(/^ship-(\d+)$/, "ship of $1").replace("-", " ");
+const SHIPS = { carrier: t("carrier"), battleship: t("battleship"), cruiser: t("cruiser"), submarine: t("submarine"), destroyer: t("destroyer"), boat: t("boat") };
+/** The name of a ship in words: destroyer, destroyer 2, ship of 6. */
+export function shipTitle(name) {
+  const [, kind, length, number] = /^(ship-(\d+)|\D+?)(?:-(\d+))?$/.exec(name) ?? [null, name];
+  const ship = length ? t("ship of {length}", { length }) : SHIPS[kind] ?? kind;
+  return number ? t("{ship} {number}", { ship, number }) : ship;
+}
 
 /** The cells of a placed ship. */
 export function shipCells({ cell, direction }, length) {
@@ -94,12 +102,29 @@ export function readShots(text) {
 
 /** A shot and its answer in words. */
 export function toldText({ cell, told, ship }) {
-  const name = ship ? ` ${shipTitle(ship)}` : "";
-  if (told === "miss") return `${cell}: miss`;
-  if (told === "wasted") return `${cell}: wasted move`;
-  if (told === "hit") return `${cell}: hit${name && ` the${name}`}`;
-  return ship ? `${cell}: sank the${name}` : `${cell}: sank a ship`;
+  const known = { cell, ship: ship && shipTitle(ship) };
+  if (told === "miss") return t("{cell}: miss", known);
+  if (told === "wasted") return t("{cell}: wasted move", known);
+  if (told === "hit") return ship ? t("{cell}: hit the {ship}", known) : t("{cell}: hit", known);
+  return ship ? t("{cell}: sank the {ship}", known) : t("{cell}: sank a ship", known);
 }
+
+/** An answer in as few words as a list or a cell has room for. */
+export function answerText({ told, ship }) {
+  if (told === "miss") return t("miss");
+  const known = { ship: ship && shipTitle(ship) };
+  if (told === "hit") return ship ? t("hit {ship}", known) : t("hit");
+  return ship ? t("sunk {ship}", known) : t("sunk");
+}
+
+/** Where a ship lies: cruiser B3 across. */
+export function placeText({ ship, cell, direction }) {
+  const known = { ship: shipTitle(ship), cell };
+  return direction === "across" ? t("{ship} {cell} across", known) : t("{ship} {cell} down", known);
+}
+
+export const shotCount = (number) => tn(number, "{n} shot", "{n} shots");
+export const hitCount = (number) => tn(number, "{n} hit", "{n} hits");
 
 /** Why a layout is not legal: ship index -> sentence, for the ships at fault. */
 export function conflicts(rules, ships) {
@@ -112,9 +137,9 @@ export function conflicts(rules, ships) {
           const down = Math.abs(r - s);
           const right = Math.abs(c - d);
           let why;
-          if (down + right === 0) why = `Two ships lie on ${cellName(r, c)}.`;
-          else if (rules.contact !== "any" && down + right === 1) why = `Ships touch at ${cellName(r, c)} and ${cellName(s, d)}.`;
-          else if (rules.contact === "none" && Math.max(down, right) === 1) why = `Ships touch at corners, ${cellName(r, c)} and ${cellName(s, d)}.`;
+          if (down + right === 0) why = t("Two ships lie on {cell}.", { cell: cellName(r, c) });
+          else if (rules.contact !== "any" && down + right === 1) why = t("Ships touch at {one} and {other}.", { one: cellName(r, c), other: cellName(s, d) });
+          else if (rules.contact === "none" && Math.max(down, right) === 1) why = t("Ships touch at corners, {one} and {other}.", { one: cellName(r, c), other: cellName(s, d) });
           if (why) {
             if (!found.has(one)) found.set(one, why);
             if (!found.has(other)) found.set(other, why);

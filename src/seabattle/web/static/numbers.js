@@ -1,9 +1,10 @@
 // The numbers that a player goes by, such as placements per cell: of each ship, and summed.
 
 import { h } from "./dom.js";
+import { language, t } from "./texts.js";
 
 /** Whole numbers as they are, others with four digits. */
-const figure = (value) => (Number.isInteger(value) ? value.toLocaleString("en") : Number(value.toPrecision(4)).toString());
+const figure = (value) => (Number.isInteger(value) ? value.toLocaleString(language) : Number(value.toPrecision(4)).toString());
 
 /** Colour a board by one of the maps. The numbers are written on the cells as they are. */
 export function showNumbers(board, caption, { title, values }, numbers) {
@@ -11,7 +12,7 @@ export function showNumbers(board, caption, { title, values }, numbers) {
   const share = values.map((line) => line.map((value) => (value === null ? null : value / (most || 1))));
   board.setHeat(share, numbers, {
     text: (part) => short(part * most),
-    words: (row, column) => (values[row][column] === null ? "no number" : figure(values[row][column])),
+    words: (row, column) => (values[row][column] === null ? t("no number") : figure(values[row][column])),
   });
   caption.scale(title, "0", figure(most));
 }

@@ -2,9 +2,9 @@
 // sent along with a new game.
 
 import { about, post } from "./api.js";
-import { announce, h, memory, plural } from "./dom.js";
+import { announce, h, memory } from "./dom.js";
 import { bare, rulesText } from "./notation.js";
-import { t } from "./texts.js";
+import { t, tn } from "./texts.js";
 
 const MOST = 20;
 const LARGEST = 50_000; // characters in one request
@@ -52,7 +52,7 @@ export async function learningChooser(on = false) {
     if (details.hidden) return;
     const games = personMemory.games(rules);
     const others = Object.keys(all()).length > 0;
-    knows.textContent = games.length ? t("It remembers {games} with you under these rules.", { games: plural(games.length, "game") }) : t("It remembers no game with you under these rules yet.");
+    knows.textContent = games.length ? tn(games.length, "It remembers {n} game with you under these rules.", "It remembers {n} games with you under these rules.") : t("It remembers no game with you under these rules yet.");
     list.replaceChildren();
     forget.hidden = !others;
     if (!games.length) return;

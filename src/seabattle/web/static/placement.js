@@ -5,11 +5,11 @@ import { post } from "./api.js";
 import { Board, shipElement } from "./board.js";
 import { announce, h, notice, say } from "./dom.js";
 import { HideAdvice } from "./hide_advice.js";
-import { bare, cellAt, cellName, conflicts, shipTitle } from "./notation.js";
-import { t } from "./texts.js";
+import { bare, cellAt, cellName, conflicts, placeText } from "./notation.js";
+import { t, tn } from "./texts.js";
 
 export class Placement {
-  constructor(rules, { ready, label = "Place your fleet" }) {
+  constructor(rules, { ready, label = t("Place your fleet") }) {
     this.rules = rules;
     this.ready = ready;
     this.ships = [];
@@ -21,7 +21,7 @@ export class Placement {
     this.problem = notice("bad");
     this.earlier = [];
     this.undoButton = h("button", { type: "button", disabled: true, onclick: () => this.undo() }, t("Undo"));
-    this.rotateButton = h("button", { type: "button", onclick: () => this.rotate(this.selected) }, t("Rotate "), h("kbd", {}, t("R")));
+    this.rotateButton = h("button", { type: "button", onclick: () => this.rotate(this.selected) }, t("Rotate"), " ", h("kbd", {}, "R"));
     this.start = h("button", { type: "button", class: "main", disabled: true, onclick: () => this.submit() }, t("Ready for battle"));
     this.advice = new HideAdvice(rules, {
       layout: () => this.ships,
@@ -107,9 +107,9 @@ export class Placement {
   check() {
     const wrong = conflicts(this.rules, this.ships);
     [...this.board.ships.children].forEach((element, number) => {
-      const { ship, cell, direction } = this.ships[number];
       element.classList.toggle("wrong", wrong.has(number));
-      element.setAttribute("aria-label", `${shipTitle(ship)}, ${this.rules.fleet[number]} cells, ${cell} ${direction}${wrong.has(number) ? ", in conflict" : ""}`);
+      const cells = tn(this.rules.fleet[number], "{n} cell", "{n} cells");
+      element.setAttribute("aria-label", [placeText(this.ships[number]), cells, ...(wrong.has(number) ? [t("in conflict")] : [])].join(", "));
     });
     this.board.setShots([]);
     say(this.problem, [...wrong.values()][0] ?? "");
@@ -156,8 +156,7 @@ export class Placement {
   }
 
   tell(number) {
-    const { ship, cell, direction } = this.ships[number];
-    announce(`${shipTitle(ship)} ${cell} ${direction}. ${this.problem.textContent}`);
+    announce(`${placeText(this.ships[number])}. ${this.problem.textContent}`);
   }
 
   key(event, number) {

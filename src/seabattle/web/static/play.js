@@ -48,7 +48,7 @@ function showGame(main, id) {
   const token = seats.token(id);
   main.replaceChildren(h("h1", { class: "unseen" }, t("Game")));
   if (!token) {
-    main.append(h("section", { class: "card" }, h("h2", {}, t("You cannot continue this game here")), h("p", {}, t("A game can only be continued in the browser where it was started or joined. "), h("a", { href: "#/play" }, t("Start a new game")), ".")));
+    main.append(h("section", { class: "card" }, h("h2", {}, t("You cannot continue this game here")), h("p", {}, t("A game can only be continued in the browser where it was started or joined.")), h("p", {}, h("a", { href: "#/play" }, t("Start a new game")))));
     return undefined;
   }
   const game = new GameView(id, token);

@@ -1,7 +1,8 @@
 // What the server compiles for its first use, and how far that is.
 
 import { get } from "./api.js";
-import { plural, say, sleep } from "./dom.js";
+import { say, sleep } from "./dom.js";
+import { listed, t, tn } from "./texts.js";
 
 let steps = [];
 let following = false;
@@ -36,5 +37,5 @@ function words() {
   if (!now.length) return "";
   const done = long.filter(({ state }) => state === "done").length;
   const compiled = now.reduce((sum, step) => sum + step.compiled, 0);
-  return `Preparing the engine for its first use: ${done} of ${long.length} parts ready. Now ${now.map(({ what }) => what).join(" and ")}, ${plural(compiled, "function")} compiled.`;
+  return t("Preparing the engine for its first use: {done} of {all} parts ready. Now {what}, {functions} compiled.", { done, all: long.length, what: listed(now.map(({ what }) => (what === "heat maps" ? t("heat maps") : what))), functions: tn(compiled, "{n} function", "{n} functions") });
 }

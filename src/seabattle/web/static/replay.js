@@ -5,13 +5,13 @@
 
 import { get, post, seats } from "./api.js";
 import { Board, fitSide } from "./board.js";
-import { copyText, h, notice, percent, plural, say, sleep, svg, toast, toggle } from "./dom.js";
+import { copyText, h, notice, percent, say, sleep, svg, toast, toggle } from "./dom.js";
 import { exportButtons } from "./exports.js";
 import { Heat, legend } from "./heat.js";
-import { analyseLink, hitCells, rulesText, shipsUnderFire, shotsOf, sunkCells, toldText } from "./notation.js";
+import { analyseLink, hitCells, hitCount, rulesText, shipsUnderFire, shotCount, shotsOf, sunkCells, toldText } from "./notation.js";
 import { savePicture } from "./picture.js";
 import { costlyShot, judgement, review, signed } from "./review.js";
-import { t } from "./texts.js";
+import { language, t } from "./texts.js";
 
 export async function replay(main, [id], query) {
   const move = query.has("move") ? Number(query.get("move")) : 0;
@@ -52,7 +52,7 @@ export async function replay(main, [id], query) {
   const finished = Object.entries(seats.all()).filter(([, seat]) => seat.state === "over").sort((a, b) => b[1].when - a[1].when);
   main.replaceChildren(
     h("div", { class: "intro" }, h("h1", {}, t("Replay")), h("p", { class: "lead" }, t("Step through a finished game and see how much was luck and how much was skill."))),
-    h("div", { class: "columns" }, form, h("aside", { class: "card" }, h("h2", {}, t("Finished games")), finished.length ? h("ul", { class: "games" }, finished.map(([game, seat]) => h("li", {}, h("a", { href: `#/replay/${game}` }, h("span", {}, `${seat.rules} · ${seat.against}`), h("span", { class: "tag" }, new Date(seat.when).toLocaleDateString()))))) : h("p", { class: "quiet" }, t("Games that you finish or watch in this browser are listed here.")))),
+    h("div", { class: "columns" }, form, h("aside", { class: "card" }, h("h2", {}, t("Finished games")), finished.length ? h("ul", { class: "games" }, finished.map(([game, seat]) => h("li", {}, h("a", { href: `#/replay/${game}` }, h("span", {}, `${seat.rules} · ${seat.against}`), h("span", { class: "tag" }, new Date(seat.when).toLocaleDateString(language)))))) : h("p", { class: "quiet" }, t("Games that you finish or watch in this browser are listed here.")))),
   );
   return undefined;
 }
@@ -115,7 +115,7 @@ function show(main, game, record, { you, move: start, address }) {
       const ships = shipsUnderFire(rules, game.ships[1 - side], hits);
       board.setShips(ships);
       board.setSunk(sunkCells(ships));
-      fired.textContent = `${plural(made.length, "shot")}, ${plural(hits.size, "hit")}`;
+      fired.textContent = `${shotCount(made.length)}, ${hitCount(hits.size)}`;
       heat.update(shots);
       analyse.href = analyseLink(rules, shots);
       const next = moves[at];

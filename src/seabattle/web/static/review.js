@@ -3,7 +3,8 @@
 
 import { Refused } from "./api.js";
 import { h, percent } from "./dom.js";
-import { t, tn } from "./texts.js";
+import { hitCount } from "./notation.js";
+import { t } from "./texts.js";
 
 export const signed = (value, digits = 1) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(digits)}`;
 
@@ -57,7 +58,7 @@ export function figures(side) {
     "dl",
     { class: "figures" },
     figure(t("Accuracy"), side.accuracy === null ? "–" : `${side.accuracy.toFixed(0)}%`, side.exact ? t("of the best hit chance") : t("estimated by sampling")),
-    figure(t("Shots"), String(side.shots), tn(side.hits, "{n} hit", "{n} hits") + (side.wasted ? `, ${t("{n} wasted", { n: side.wasted })}` : "")),
+    figure(t("Shots"), String(side.shots), hitCount(side.hits) + (side.wasted ? `, ${t("{n} wasted", { n: side.wasted })}` : "")),
     figure(t("Luck"), signed(side.luck), t("hits more than expected")),
     figure(t("Given away"), side.given_away.toFixed(1), t("hits, by not choosing the best cell")),
   );

@@ -2,6 +2,7 @@
 
 import { h, percent } from "./dom.js";
 import { cellAt, cellName } from "./notation.js";
+import { language, t, tn } from "./texts.js";
 
 /** Four significant digits: 0.1505, −47.65. */
 const figure = (value) => Number(value.toPrecision(4)).toString().replace("-", "\u2212");
@@ -14,9 +15,10 @@ function readings(search, what) {
   const scaled = (value) => (high > low ? (value - low) / (high - low) : 1);
   const words = (row, column) => {
     const visits = search.visits[row][column];
-    if (!visits) return "not tried";
+    if (!visits) return t("not tried");
     const value = search.values[row][column];
-    return `visited ${percent(visits / total)}${value === null ? "" : `, value ${figure(value)}`}`;
+    const share = t("visited {share}", { share: percent(visits / total) });
+    return value === null ? share : `${share}, ${t("value {value}", { value: figure(value) })}`;
   };
   if (what === "visits") {
     const grid = search.visits.map((line) => line.map((visits) => (visits ? visits / total : null)));
@@ -30,7 +32,7 @@ function readings(search, what) {
 export function showSearch(board, caption, search, what, numbers) {
   const { grid, words, text, ends } = readings(search, what);
   board.setHeat(grid, numbers, { text, words });
-  caption.scale(what === "visits" ? "share of visits" : `value: ${search.unit}`, ...ends);
+  caption.scale(what === "visits" ? t("share of visits") : t("value: {unit}", search), ...ends);
 }
 
 /** Its choice first, then the most visited cells. */
@@ -45,10 +47,13 @@ export function bestTable(search, probability) {
   const total = search.visits.flat().reduce((sum, visits) => sum + visits, 0) || 1;
   const rows = bestCells(search).map(({ cell, visits, value }) => {
     const [row, column] = cellAt(cell);
-    return h("tr", {}, h("th", { scope: "row" }, cell), h("td", {}, visits.toLocaleString("en")), h("td", {}, percent(visits / total)), h("td", {}, value === null ? "–" : figure(value)), h("td", {}, probability ? percent(probability[row][column]) : "–"));
+    return h("tr", {}, h("th", { scope: "row" }, cell), h("td", {}, visits.toLocaleString(language)), h("td", {}, percent(visits / total)), h("td", {}, value === null ? "–" : figure(value)), h("td", {}, probability ? percent(probability[row][column]) : "–"));
   });
-  const head = ["Cell", "Visits", "Share", "Value", "Hit chance"].map((title) => h("th", { scope: "col" }, title));
-  return h("table", { class: "best" }, h("caption", { class: "unseen" }, `The best cells according to ${search.player}`), h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows));
+  const head = [t("Cell"), t("Visits"), t("Share"), t("Value"), t("Hit chance")].map((title) => h("th", { scope: "col" }, title));
+  return h("table", { class: "best" }, h("caption", { class: "unseen" }, t("The best cells according to {player}", search)), h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows));
 }
 
-export const workText = (search) => `${search.simulations.toLocaleString("en")} simulations in ${search.seconds < 0.1 ? `${Math.max(1, Math.round(search.seconds * 1000))} ms` : `${search.seconds.toFixed(1)} s`}`;
+export function workText({ simulations, seconds }) {
+  const time = seconds < 0.1 ? t("{time} ms", { time: Math.max(1, Math.round(seconds * 1000)) }) : t("{time} s", { time: seconds.toFixed(1) });
+  return tn(simulations, "{n} simulation in {time}", "{n} simulations in {time}", { time });
+}

@@ -3,11 +3,11 @@
 import { get, post, seats } from "./api.js";
 import { Board, fitSide } from "./board.js";
 import { savedRulesChooser } from "./choosers.js";
-import { announce, h, memory, notice, onSubmit, percent, plural, toast, toggle } from "./dom.js";
+import { announce, h, memory, notice, onSubmit, percent, toast, toggle } from "./dom.js";
 import { damage, showFleet, stillToFind } from "./fleet.js";
 import { Heat, belief, legend } from "./heat.js";
 import { myGames, summary } from "./my_games.js";
-import { analyseLink, cellAt, hitCells, rulesText, shipsUnderFire, sunkCells, sunkHulls, toldText } from "./notation.js";
+import { analyseLink, cellAt, hitCells, rulesText, shipsUnderFire, shotCount, sunkCells, sunkHulls, toldText } from "./notation.js";
 import { savePicture } from "./picture.js";
 import { followPreparation } from "./preparation.js";
 import { endCard, review } from "./review.js";
@@ -107,7 +107,7 @@ async function show(main, id) {
     hintButton.hidden = over;
     salvo.fireButton.hidden = salvo.clearButton.hidden = over || !salvo.used;
     if (salvo.used) salvo.allow(view.salvo);
-    turn.textContent = over ? t("You found the whole fleet with {shots}.", { shots: plural(shots.length, "shot") }) : plural(shots.length, "shot");
+    turn.textContent = over ? tn(shots.length, "You found the whole fleet with {n} shot.", "You found the whole fleet with {n} shots.") : shotCount(shots.length);
     last.textContent = shots.length ? shots.slice(-latest).map(toldText).join(", ") : salvo.used ? t("Choose the cells of your salvo, then fire.") : t("Choose a cell.");
     document.title = `${turn.textContent} · seabattle`;
     if (over) finish();
@@ -128,7 +128,7 @@ async function show(main, id) {
       latest = cells.length;
       const shots = view.shots.slice(-latest);
       playSound(shots.findLast(({ told }) => told !== "miss")?.told ?? "miss");
-      announce(`${shots.map((shot) => toldText(shot).replace(":", "")).join(", ")}. ${plural(view.shots.length, "shot")}`);
+      announce(`${shots.map((shot) => toldText(shot).replace(":", "")).join(", ")}. ${shotCount(view.shots.length)}`);
     } catch (error) {
       toast(error.message, "bad");
     }

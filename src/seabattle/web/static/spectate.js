@@ -2,9 +2,9 @@
 
 import { follow } from "./api.js";
 import { Board, fitSide } from "./board.js";
-import { announce, h, plural } from "./dom.js";
+import { announce, h } from "./dom.js";
 import { damage, showFleet, stillToFind } from "./fleet.js";
-import { hitCells, shipsUnderFire, shotsOf, sunkCells, sunkHulls, toldText } from "./notation.js";
+import { hitCells, hitCount, shipsUnderFire, shotCount, shotsOf, sunkCells, sunkHulls, toldText } from "./notation.js";
 import { t } from "./texts.js";
 
 export async function spectate(main, [id]) {
@@ -55,7 +55,7 @@ export async function spectate(main, [id]) {
           board.setSunk(view.sunk[side].cells);
           showFleet(fleet, rules, (k) => damage(rules, k, shots), stillToFind(rules, shots));
         }
-        fired.textContent = `${plural(shots.length, "shot")}, ${plural(hits.size, "hit")}`;
+        fired.textContent = `${shotCount(shots.length)}, ${hitCount(hits.size)}`;
       });
       const shot = view.moves.at(-1);
       status.textContent = over ? (view.drawn ? t("A draw") : t("{name} wins", { name: name(view, view.winner) })) : view.state === "placing" ? t("The fleets are being placed.") : t("{name} is to shoot", { name: name(view, view.to_move) });

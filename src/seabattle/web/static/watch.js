@@ -3,11 +3,11 @@
 import { get, post, seats } from "./api.js";
 import { Board, fitSide } from "./board.js";
 import { playerChooser, savedRulesChooser } from "./choosers.js";
-import { h, memory, notice, onSubmit, plural, sleep, toast, toggle } from "./dom.js";
+import { h, memory, notice, onSubmit, sleep, toast, toggle } from "./dom.js";
 import { Heat, legend, searchToggle } from "./heat.js";
 import { followPreparation } from "./preparation.js";
-import { analyseLink, hitCells, shipsUnderFire, sunkCells, toldText } from "./notation.js";
-import { t } from "./texts.js";
+import { analyseLink, hitCells, hitCount, shipsUnderFire, shotCount, sunkCells, toldText } from "./notation.js";
+import { t, tn } from "./texts.js";
 import { WatchedAverage } from "./watched_average.js";
 
 export async function watch(main, [id]) {
@@ -51,7 +51,7 @@ async function show(main, id) {
   let speed = memory.get("speed", 3);
   const sides = [0, 1].map((side) => {
     // Side 0 shoots at the waters of side 1.
-    const board = new Board(rules, `Waters of player ${2 - side}, ${view.seats[1 - side].name}`);
+    const board = new Board(rules, t("Waters of player {number}, {name}", { number: 2 - side, name: view.seats[1 - side].name }));
     board.enable(false);
     const caption = legend();
     const heat = new Heat(board, caption, rules);
@@ -59,7 +59,7 @@ async function show(main, id) {
     const player = view.seats[side].player ?? "";
     const fired = h("p", { class: "quiet count" });
     const analyse = h("a", { class: "button small" }, t("Analyse this position"));
-    const element = h("section", { class: "side" }, h("div", { class: "side-head" }, h("div", {}, h("h2", {}, `${view.seats[side].name} shoots`), fired), h("div", { class: "toggles" }, toggle(t("Heat map"), true, (on) => heat.switch(on)), searchToggle(t("Its search"), heat, player))), board.element, caption.element, h("div", { class: "under-board" }, analyse));
+    const element = h("section", { class: "side" }, h("div", { class: "side-head" }, h("div", {}, h("h2", {}, t("{name} shoots", view.seats[side])), fired), h("div", { class: "toggles" }, toggle(t("Heat map"), true, (on) => heat.switch(on)), searchToggle(t("Its search"), heat, player))), board.element, caption.element, h("div", { class: "under-board" }, analyse));
     return { board, heat, fired, analyse, element };
   });
   for (const { element } of sides) fitSide(element, rules);
@@ -70,7 +70,7 @@ async function show(main, id) {
   const speedText = h("output", { class: "quiet" });
   const slider = h("input", { type: "range", min: 0, max: SPEEDS.length - 1, step: 1, value: speed, "aria-label": t("Speed") });
   const showSpeed = () => {
-    speedText.textContent = SPEEDS[speed] === Infinity ? "maximum speed" : `${plural(SPEEDS[speed], (rules.salvo ?? 1) === 1 ? "shot" : "salvo")} per second`;
+    speedText.textContent = SPEEDS[speed] === Infinity ? t("maximum speed") : (rules.salvo ?? 1) === 1 ? tn(SPEEDS[speed], "{n} shot per second", "{n} shots per second") : tn(SPEEDS[speed], "{n} salvo per second", "{n} salvos per second");
     slider.setAttribute("aria-valuetext", speedText.textContent);
   };
   slider.addEventListener("input", () => {
@@ -82,10 +82,10 @@ async function show(main, id) {
   let keepsOn = memory.get("watch on", false);
   const average = new WatchedAverage(view);
   const end = h("div", { class: "end unused" });
-  const controls = h("div", { class: "status" }, h("div", {}, status, last), h("div", { class: "actions" }, go, one, h("label", { class: "speed" }, t("Speed "), slider), speedText, toggle(t("Ships"), true, (on) => {
+  const controls = h("div", { class: "status" }, h("div", {}, status, last), h("div", { class: "actions" }, go, one, h("label", { class: "speed" }, t("Speed"), " ", slider), speedText, toggle(t("Ships"), true, (on) => {
     shipsShown = on;
     update(view);
-  }), toggle("Keep playing", keepsOn, (on) => {
+  }), toggle(t("Keep playing"), keepsOn, (on) => {
     keepsOn = on;
     memory.set("watch on", on);
   })));
@@ -107,17 +107,17 @@ async function show(main, id) {
       const ships = shipsUnderFire(rules, view.seats[1 - side].ships, hits);
       board.setShips(shipsShown || over ? ships : []);
       board.setSunk(sunkCells(ships));
-      fired.textContent = `${plural(shots.length, "shot")}, ${plural(hits.size, "hit")}`;
+      fired.textContent = `${shotCount(shots.length)}, ${hitCount(hits.size)}`;
       if (heat.shots.length !== shots.length || !fresh) heat.update(shots);
     });
     const shot = view.moves.at(-1);
-    status.textContent = over ? (view.drawn ? "A draw" : `${view.seats[view.winner].name} wins (player ${view.winner + 1})`) : `${view.seats[view.to_move].name}’s turn`;
+    status.textContent = over ? (view.drawn ? t("A draw") : t("{name} wins (player {number})", { name: view.seats[view.winner].name, number: view.winner + 1 })) : t("{name}’s turn", view.seats[view.to_move]);
     last.textContent = shot ? `${view.seats[shot.side].name} · ${toldText(shot)}` : "";
     if (fresh && shot?.note) toast(shot.note);
     document.title = `${status.textContent} · seabattle`;
     go.textContent = running ? t("Pause") : t("Play");
     if (over && end.classList.contains("unused")) {
-      end.replaceChildren(h("div", {}, h("h2", { role: "status" }, status.textContent), h("p", {}, `${plural(view.moves.length, "shot")} in total`)), h("div", { class: "actions" }, h("button", { type: "button", class: "main", onclick: again }, t("Rematch, other side first")), h("a", { class: "button", href: `#/replay/${id}` }, t("Replay")), h("a", { class: "button", href: "#/watch" }, t("Choose other players"))));
+      end.replaceChildren(h("div", {}, h("h2", { role: "status" }, status.textContent), h("p", {}, tn(view.moves.length, "{n} shot in total", "{n} shots in total"))), h("div", { class: "actions" }, h("button", { type: "button", class: "main", onclick: again }, t("Rematch, other side first")), h("a", { class: "button", href: `#/replay/${id}` }, t("Replay")), h("a", { class: "button", href: "#/watch" }, t("Choose other players"))));
       end.classList.remove("unused");
       controls.classList.add("unused");
     }

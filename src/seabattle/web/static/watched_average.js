@@ -1,7 +1,8 @@
 // The running average of the games watched, per pair of players and rules: of each player's
 // shots in the games in which it sank the whole fleet, and the same after every hundred games.
 
-import { h, memory, plural } from "./dom.js";
+import { h, memory } from "./dom.js";
+import { t, tn } from "./texts.js";
 
 const EVERY = 100;
 const MOST_PAIRS = 50;
@@ -44,11 +45,11 @@ export class WatchedAverage {
 
   show() {
     const lines = Object.entries(this.tally.players).map(([name, { games, shots, hundreds }]) => {
-      const after = hundreds.map((mean, k) => `${mean.toFixed(2)} after ${(k + 1) * EVERY}`);
+      const after = hundreds.map((mean, k) => t("{mean} after {games}", { mean: mean.toFixed(2), games: (k + 1) * EVERY }));
       const more = after.length ? ` (${after.slice(-5).join(", ")})` : "";
-      return h("p", {}, `${name}: ${(shots / games).toFixed(2)} shots on average over ${plural(games, "game")} it finished${more}`);
+      return h("p", {}, `${name}: ${tn(games, "{mean} shots on average over {n} game it finished", "{mean} shots on average over {n} games it finished", { mean: (shots / games).toFixed(2) })}${more}`);
     });
-    const clear = h("button", { type: "button", onclick: () => this.forget() }, "Reset average");
-    this.element.replaceChildren(...(lines.length ? [h("p", {}, `Watched so far: ${plural(this.tally.games, "game")}`), ...lines, clear] : []));
+    const clear = h("button", { type: "button", onclick: () => this.forget() }, t("Reset average"));
+    this.element.replaceChildren(...(lines.length ? [h("p", {}, tn(this.tally.games, "Watched so far: {n} game", "Watched so far: {n} games")), ...lines, clear] : []));
   }
 }
