@@ -75,6 +75,16 @@ def shoot(page: Page) -> None:
     expect(target).to_have_attribute("data-told", re.compile("miss|hit|sunk"))
 
 
+def tab_to(page: Page, role: Any, name: str) -> None:
+    """Go to a control as somebody without a pointer does."""
+    wanted = page.locator("main").get_by_role(role, name=name, exact=True)
+    for _ in range(60):
+        if wanted.evaluate("element => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"the Tab key does not reach {name!r}")
+
+
 def accessibility_problems(page: Page, where: str) -> list[str]:
     """What is wider than the window, or a serious problem according to axe."""
     from axe_playwright_python.sync_playwright import Axe
@@ -86,3 +96,11 @@ def accessibility_problems(page: Page, where: str) -> list[str]:
             nodes = [node["html"][:120] for node in problem["nodes"]]
             found.append(f"{where}: {problem['id']}: {nodes[:3]}")
     return found
+
+
+def assert_accessible(page: Page, where: str) -> None:
+    """Nothing serious, in light and in dark."""
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        expect(page.locator("html")).to_have_attribute("data-theme", scheme)
+        assert accessibility_problems(page, f"{where}, {scheme}") == []

@@ -21,6 +21,7 @@ from tests.web.browsing import (
     sail,
     set_rules,
     shoot,
+    tab_to,
 )
 from tests.web.helpers import ServerProcess
 from tests.web.second_language import bypassing, speak_brackets
@@ -98,9 +99,20 @@ def test_a_level_the_end_card_and_the_replay_of_its_costliest_shot(
     page.goto(server.address + "#/mine")
     expect(page.locator(".tally tbody tr")).to_have_count(1)
     expect(page.locator(".tally")).to_contain_text("human-like")
-    exported = json.loads(saved(page, "Export").read_text())
+    # Export, delete, undo and delete again, by keyboard alone.
+    tab_to(page, "button", "Export")
+    with page.expect_download() as download:
+        page.keyboard.press("Enter")
+    exported = json.loads(Path(download.value.path()).read_text())
     assert exported["games"][0]["accuracy"] == exported["summary"]["opponents"][0]["accuracy"]
-    page.get_by_role("button", name="Delete all").click()
+    tab_to(page, "button", "Delete all")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Undo")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".tally tbody tr")).to_have_count(1)
+    tab_to(page, "button", "Delete all")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("All games are deleted")).to_be_visible()
     page.reload()
     expect(page.get_by_text("No finished games yet")).to_be_visible()
 
@@ -209,9 +221,21 @@ def test_spectators_and_the_offline_shell(browser: Browser, server: ServerProces
     shoot(mover)
     expect(spectator.locator("[data-told]")).to_have_count(1)
     assert spectator.locator(".ship").count() == 0
+    # By keyboard: the shots are read cell by cell, and the link for others is copied.
+    tab_to(
+        spectator, "gridcell", f"A1, {spectator.locator('[data-told]').get_attribute('data-told')}"
+    )
+    spectator.keyboard.press("ArrowRight")
+    expect(spectator.get_by_role("gridcell", name="A2, unknown").first).to_be_focused()
+    tab_to(host, "button", "Copy spectator link")
+    host.keyboard.press("Enter")
+    expect(host.locator("#toast")).to_contain_text("spectat")
     guest.get_by_role("button", name="Resign").click()
     guest.get_by_role("button", name="Really resign?").click()
     expect(spectator.locator(".turn")).to_contain_text("wins")
+    tab_to(spectator, "link", "Replay")
+    spectator.keyboard.press("Enter")
+    expect(spectator.locator(".scrub output")).to_have_text("0 of 1")
     # The shell opens without the server and says what is wrong.
     spectator.goto(server.address + "#/results")
     spectator.evaluate("navigator.serviceWorker.ready.then(() => true)")

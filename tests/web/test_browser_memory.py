@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from seabattle.rules import Rules
 from tests.learners.people import game_of
-from tests.web.browsing import my_turn_or_end, sail, set_rules, shoot
+from tests.web.browsing import assert_accessible, my_turn_or_end, sail, set_rules, shoot
 from tests.web.helpers import ServerProcess
 
 pytestmark = pytest.mark.browser
@@ -34,6 +34,7 @@ def test_the_opponent_learns_if_asked_shows_what_and_forgets(
     memory = page.locator(".memory")
     expect(memory).to_contain_text("It remembers 5 games with you under these rules.")
     expect(memory).to_contain_text("You like the right edge", timeout=120_000)
+    assert_accessible(page, "habits")
     page.get_by_role("button", name="Start game").click()
     sail(page)
     while my_turn_or_end(page):

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from seabattle import Observation, Rules
 from seabattle.players import make_player
 from seabattle.players.base import MapPlayer
+from tests.web.browsing import assert_accessible
 from tests.web.helpers import ServerProcess
 
 pytestmark = pytest.mark.browser
@@ -32,6 +33,7 @@ def test_the_numbers_of_a_player_are_shown_per_ship_and_summed(
         expect(cell).to_have_attribute("data-percent", str(int(each.values[7])))
         expect(cell).to_have_attribute("aria-label", f"B3, {int(each.values[7])}")
     expect(page.get_by_label("Visits")).to_be_hidden()
+    assert_accessible(page, "the numbers of a player")
     page.get_by_label("Probability").check()
     expect(page.locator(".legend .layouts")).to_contain_text("layouts left")
     page.locator(".analyse-board [data-cell=A1]").click()

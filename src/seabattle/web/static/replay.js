@@ -63,6 +63,8 @@ function show(main, game, record, { you, move: start, address }) {
   const names = game.players.map((name, side) => name || (side === you ? t("You") : t("player {number}", { number: side + 1 })));
   if (shooters === 2 && names[0] === names[1]) names.forEach((name, side) => (names[side] = `${name} (${side + 1})`));
   const isYou = (side) => side === you && !game.players[side];
+  /** The name of a side within a sentence. */
+  const within = (side) => (isYou(side) ? t("you") : names[side]);
   const ratings = new Array(moves.length);
   const stop = new AbortController();
   let at = 0;
@@ -193,11 +195,11 @@ function show(main, game, record, { you, move: start, address }) {
   function decided(found) {
     const known = ratings.filter(Boolean);
     const turning = known.toSorted((a, b) => Math.abs(b.luck) - Math.abs(a.luck))[0];
-    const point = turning ? ` ${turning.luck > 0 ? t("The luckiest shot was number {number}, {cell} by {name} ({chance} to hit).", { number: turning.number, cell: turning.cell, name: names[turning.side], chance: percent(turning.chance) }) : t("The unluckiest shot was number {number}, {cell} by {name} ({chance} to hit).", { number: turning.number, cell: turning.cell, name: names[turning.side], chance: percent(turning.chance) })}` : "";
+    const point = turning ? ` ${turning.luck > 0 ? t("The luckiest shot was number {number}, {cell} by {name} ({chance} to hit).", { number: turning.number, cell: turning.cell, name: within(turning.side), chance: percent(turning.chance) }) : t("The unluckiest shot was number {number}, {cell} by {name} ({chance} to hit).", { number: turning.number, cell: turning.cell, name: within(turning.side), chance: percent(turning.chance) })}` : "";
     if (shooters === 1) return `${t("Luck was worth {luck} hits; {lost} hits were given away.", { luck: signed(found[0].luck), lost: found[0].given_away.toFixed(1) })}${point}`;
     const luck = found[0].luck - found[1].luck;
     const skill = found[1].given_away - found[0].given_away;
-    const to = (value) => names[value > 0 ? 0 : 1];
+    const to = (value) => within(value > 0 ? 0 : 1);
     const parts = t("Luck was worth {luck} hits to {lucky}, better choices {skill} hits to {skilled}.", { luck: Math.abs(luck).toFixed(1), lucky: to(luck), skill: Math.abs(skill).toFixed(1), skilled: to(skill) });
     if (game.winner === null) return parts + point;
     const sign = game.winner === 0 ? 1 : -1;
