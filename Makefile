@@ -2,6 +2,8 @@
 # PYTHON chooses the interpreter that .venv is made with: make test PYTHON=python3.13
 PYTHON ?= $(or $(shell command -v python3.11),python3)
 BIN := .venv/bin
+# Tests start hundreds of processes; without bytecode, each would compile the sources again.
+unexport PYTHONDONTWRITEBYTECODE
 # Tests often wait for a server or a browser, so small machines run one process more than cores.
 TESTERS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 4 ? cores + 1 : 4)))
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt

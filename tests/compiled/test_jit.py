@@ -51,10 +51,11 @@ def edit(path: Path) -> None:
         file.write("# edited\n")
 
 
-def folders(copy: Path) -> dict[Path, str]:
+def folders(package: Path) -> dict[Path, str]:
     """The cache folder of every compiled source, as a process that starts now would name it."""
     kernel_cache._digest.cache_clear()
-    return {path: cache_folder(copy / path).name for path in COMPILED}
+    kernel_cache._state_of.cache_clear()
+    return {path: cache_folder(package / path).name for path in COMPILED}
 
 
 def test_there_is_compiled_code_beside_the_kernels_modules() -> None:
@@ -124,7 +125,7 @@ def test_two_copies_of_the_same_sources_share_a_cache(copy: Path) -> None:
     shared = folders(copy)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernel_cache, "PACKAGE", PACKAGE)
-        assert {path: cache_folder(PACKAGE / path).name for path in COMPILED} == shared
+        assert folders(PACKAGE) == shared
 
 
 def test_the_cache_lies_where_the_machine_keeps_caches(

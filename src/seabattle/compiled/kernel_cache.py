@@ -47,16 +47,22 @@ def cache_root() -> Path:
 
 def cache_folder(*files: Path) -> Path:
     """Where code compiled from these source files is kept."""
+    return cache_root() / f"{files[0].stem}-{_state_of(files)}"
+
+
+@cache
+def _state_of(files: tuple[Path, ...]) -> str:
+    """A digest of these files and all that their code can come from."""
     state = hashlib.sha256(f"{numba.__version__} {platform.machine()}".encode())
     for source in sorted(frozenset().union(*map(sources_of, files)), key=_name_of):
         state.update(f"{_name_of(source)} {_digest(source)}\n".encode())
-    return cache_root() / f"{files[0].stem}-{state.hexdigest()[:16]}"
+    return state.hexdigest()[:16]
 
 
 @cache
 def state_of_all_sources() -> str:
     """A digest of every source file with compiled code."""
-    return cache_folder(*sorted(filter(_has_compiled_code, PACKAGE.rglob("*.py")))).name[-16:]
+    return _state_of(tuple(sorted(filter(_has_compiled_code, PACKAGE.rglob("*.py")))))
 
 
 @cache
@@ -64,7 +70,7 @@ def sources_of(file: Path) -> frozenset[Path]:
     """The file and the compiled modules that it imports, directly or not."""
     found, to_read = {file}, [file]
     while to_read:
-        new = {each for each in _imported(to_read.pop()) if _has_compiled_code(each)} - found
+        new = set(_imported(to_read.pop())) - found
         found |= new
         to_read += new
     return frozenset(found)
@@ -112,7 +118,13 @@ class _KernelCache(caching.FunctionCache):
     _impl_class = _CacheFiles
 
 
-def _imported(file: Path) -> Iterator[Path]:
+@cache
+def _imported(file: Path) -> tuple[Path, ...]:
+    """The modules with compiled code that a file imports."""
+    return tuple({each: None for each in _modules_imported(file) if _has_compiled_code(each)})
+
+
+def _modules_imported(file: Path) -> Iterator[Path]:
     """The modules of this package that a file imports, and its neighbours."""
     text = file.read_text(encoding="utf-8")
     for line in _IMPORT.finditer(text):
@@ -158,6 +170,7 @@ def _has_compiled_code(file: Path) -> bool:
     }
 
 
+@cache
 def _name_of(file: Path) -> str:
     """A file's name in the digest: the same wherever the package is installed."""
     return str(file.relative_to(PACKAGE)) if file.is_relative_to(PACKAGE) else str(file)
