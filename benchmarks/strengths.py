@@ -1,28 +1,33 @@
 """How many shots every quick player needs under every preset: the table that people see.
 
 Writes `src/seabattle/opponents/strengths.json`. A player whose games take long gets fewer.
+`python -m benchmarks.strengths NAME...` measures only these players and keeps the rest.
 """
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import seabattle.opponents
-from seabattle.opponents.strength import TABLE, Strength, measure_strength, write_table
-from seabattle.players import all_players, why_not
+from seabattle.opponents import LEVELS
+from seabattle.opponents.strength import TABLE, measure_strength, read_table, write_table
+from seabattle.players import all_players, player_info, why_not
 from seabattle.rules import PRESETS
 
 GAMES = 1000
 SECONDS = 10.0
-TOO_SLOW = {"russian": ("exact", "heat-map", "admiral")}
+TOO_SLOW = {"russian": ("exact", "heat-map", "admiral", "admiral:effort=normal")}
 """Counting the layouts of ten ships takes up to a second per move."""
 
 
-def main() -> None:
-    table: dict[str, dict[str, Strength]] = {}
+def main(wanted: Sequence[str] = ()) -> None:
+    table = read_table() if wanted else {}
     for name, rules in PRESETS.items():
         row = table.setdefault(name, {})
-        for player, info in all_players().items():
+        for player in wanted or measured_players():
+            info = player_info(player.partition(":")[0])
             solved = player == "optimal" and name == "mini"
             if (info.slow and not solved) or player in TOO_SLOW.get(name, ()):
                 continue
@@ -38,5 +43,11 @@ def main() -> None:
         path.write_text(write_table(table), encoding="utf-8")
 
 
+def measured_players() -> list[str]:
+    """All players, and the forms of them that a level of difficulty uses."""
+    levels = [player for level in LEVELS for player in (*level.candidates, *level.apart)]
+    return list(dict.fromkeys([*all_players(), *levels]))
+
+
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

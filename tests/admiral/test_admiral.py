@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -194,9 +195,10 @@ def answers_of(rules: Rules, placements, cells):
 
 def test_rollouts_play_each_layout_to_its_end() -> None:
     rules = Rules.from_text("classic")
-    board, settings = board_of(rules), shipped_weights(rules).settings()
+    weights = replace(shipped_weights(rules), opening=())
+    board, settings = board_of(rules), weights.settings()
     placements = place_games(rules, 1, range(20))
-    shots, fired = play_weighted(rules, settings, NO_TREES, placements)
+    shots, fired = play_weighted(rules, weights.base(rules), NO_TREES, placements)
     root, scratch, density = new_knowledge(), new_knowledge(), new_density()
     learn_shots(board, root, settings, density, *NO_SHOTS)
     assert choose(board, root, settings, density) == fired[0, 0]
@@ -220,13 +222,45 @@ def test_a_deep_move_compares_cells_on_sampled_layouts() -> None:
     assert report.values[report.suggestion] >= 0
 
 
+def test_an_opening_is_played_until_a_shot_hits(tmp_path) -> None:
+    rules, opening = Rules.from_text("classic"), ("B3", "H8", "E5")
+    weights = replace(shipped_weights(rules), opening=opening)
+    placements = place_games(rules, 1, range(200))
+    _, fired = play_weighted(rules, weights.base(rules), NO_TREES, placements)
+    without = replace(weights, opening=()).base(rules)
+    followed = 0
+    for row, cells in zip(placements, fired, strict=True):
+        told = answers_of(rules, row, cells[:4])
+        misses = int(np.argmax(np.append(told[:3], 1) > 0))
+        played = min(misses + 1, 3)
+        assert [rules.cell_name(int(cell)) for cell in cells[:played]] == list(opening[:played])
+        after = cells[:played].copy(), told[:played].copy()
+        _, usual = play_weighted(rules, without, NO_TREES, row[None], after)
+        assert usual[0, played] == cells[played]
+        followed += misses == 3
+    assert followed > 50
+    file = tmp_path / "weights.json"
+    file.write_text(json.dumps(weights.to_json()))
+    player = make_player(f"admiral:weights={file}")
+    report = player.report(Observation.from_text("B3 miss", rules), np.random.default_rng(1))
+    assert rules.cell_name(report.suggestion) == "H8"
+    assert "opening" in report.note
+    elsewhere = Observation.from_text("B4 miss", rules)
+    assert "opening" not in player.report(elsewhere, np.random.default_rng(1)).note
+    with pytest.raises(SeabattleError, match="H8"):
+        player.choose(
+            Observation.from_text("", Rules.from_text("6x6 fleet=3,2")), np.random.default_rng(1)
+        )
+
+
 def test_weights_are_read_and_refused(tmp_path) -> None:
     weights = shipped_weights(Rules.from_text("classic"))
     file = tmp_path / "weights.json"
     file.write_text(json.dumps(weights.to_json()))
     assert read_weights(file) == weights
     make_player(f"admiral:weights={file}")
-    for bad in ("", "[]", "{}", "nonsense", json.dumps({**weights.to_json(), "even": -1})):
+    twice = json.dumps({**weights.to_json(), "opening": ["B3", "B3"]})
+    for bad in ("", "[]", "{}", "nonsense", json.dumps({**weights.to_json(), "even": -1}), twice):
         file.write_text(bad)
         with pytest.raises(SeabattleError, match="weights"):
             make_player(f"admiral:weights={file}")

@@ -39,7 +39,7 @@ def test_every_level_is_stronger_than_the_one_before(name: str) -> None:
 
 def test_levels_by_name() -> None:
     assert opponent_name("Perfect", PRESETS["mini"]) == "optimal"
-    assert opponent_name("perfect", Rules()) == "admiral"
+    assert opponent_name("perfect", Rules()) == "admiral:effort=normal"
     assert opponent_name("mcts:iterations=10", Rules()) == "mcts:iterations=10"
     with pytest.raises(PlayerError, match="easy, medium, hard, perfect"):
         level_player("impossible", Rules())

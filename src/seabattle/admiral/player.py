@@ -47,9 +47,15 @@ from ..players.registry import register
 from ..rules import Rules
 from .endgame_kernels import TOO_MANY, best_by_trees, list_layouts, new_endgame
 from .rollout_kernels import learn_shots, roll_out
-from .tree_games_kernels import BOUND_PER_LAYOUT, STEPS_PER_LAYOUT, may_be_listed, play_on
+from .tree_games_kernels import (
+    BOUND_PER_LAYOUT,
+    STEPS_PER_LAYOUT,
+    in_opening,
+    may_be_listed,
+    play_on,
+)
 from .weighted_density_kernels import Density, choose, new_density, score_of
-from .weights import read_weights, shipped_weights
+from .weights import Base, read_weights, shipped_weights
 
 
 class Budget(NamedTuple):
@@ -123,12 +129,9 @@ class Admiral:
         if self.weights is not None:
             read_weights(self.weights)
 
-    def _settings(self, rules: Rules) -> Floats | None:
-        """The settings of the weighted density; None if these rules have no tuned weights."""
-        if self.weights is not None:
-            return _settings_of(self.weights)
-        weights = shipped_weights(rules)
-        return None if weights is None else weights.settings()
+    def _base(self, rules: Rules) -> Base | None:
+        """The weighted density and its opening; None if these rules have no tuned weights."""
+        return _base_of(self.weights, rules)
 
     @property
     def budget(self) -> Budget:
@@ -159,9 +162,9 @@ class Admiral:
         return replace(report, seconds=time.perf_counter() - began)
 
     def play_games(self, rules: Rules, placements: Placements, seeds: Seeds) -> PlayedGames:
-        settings, budget = self._settings(rules), self.budget
-        if settings is not None and budget.rollouts == 0:
-            return play_weighted(rules, settings, budget, placements)
+        base, budget = self._base(rules), self.budget
+        if base is not None and budget.rollouts == 0:
+            return play_weighted(rules, base, budget, placements)
 
         def choose(cells: Cells, answers: Ints, rng: Rng) -> int:
             if budget.rollouts == 0:
@@ -175,11 +178,11 @@ class Admiral:
     ) -> npt.NDArray[np.int32] | None:
         """The shots that each of these layouts takes from this position on, the next of them at
         `cell`; None if games from a position on are not compiled."""
-        settings, budget = self._settings(observation.rules), self.budget
-        if settings is None or budget.rollouts > 0:
+        base, budget = self._base(observation.rules), self.budget
+        if base is None or budget.rollouts > 0:
             return None
         shots, _ = play_weighted(
-            observation.rules, settings, budget, placements, observation.arrays, cell
+            observation.rules, base, budget, placements, observation.arrays, cell
         )
         return shots - len(observation.shots)
 
@@ -193,21 +196,22 @@ class Admiral:
         pending: tuple[int, ...] = (),
     ) -> SearchReport:
         """Trees decide only the first shot of a salvo; pending cells are never chosen again."""
-        budget, settings = self.budget, self._settings(rules)
+        budget, base = self.budget, self._base(rules)
         board = board_of(rules)
         # Exact counting takes longer than an attempt to list, the tuned density does not.
         hits = int(np.count_nonzero(answers))
-        if settings is None and budget.layouts > 0 and is_solved_at_once(rules):
+        if base is None and budget.layouts > 0 and is_solved_at_once(rules):
             return _solved_report(Observation.from_arrays(rules, cells, answers))
-        listed = settings is None or may_be_listed(board, len(cells), hits)
+        listed = base is None or may_be_listed(board, len(cells), hits)
         if budget.layouts > 0 and listed and not pending:
-            report = _by_trees(rules, cells, answers, budget, settings is not None, compare_all)
+            report = _by_trees(rules, cells, answers, budget, base is not None, compare_all)
             if report is not None:
                 return report
-        if settings is None:
+        if base is None:
             cell = BASE.next_cell(rules, cells, answers, rng, pending)
             return _base_report(rules, cell, None)
         root, density = new_knowledge(), new_density()
+        settings = base.settings
         learn_shots(board, root, settings, density, cells, answers)
         choice = choose(board, root, settings, density)
         scores = np.full(rules.cells, -np.inf)
@@ -216,6 +220,9 @@ class Admiral:
                 scores[unknown] = score_of(board, root, density, int(unknown))
         if pending:
             choice = int(np.argmax(scores))
+        elif in_opening(base.opening, cells, answers):
+            note = "The base decided: the next shot of its opening."
+            return _base_report(rules, int(base.opening[len(cells)]), scores, note)
         if budget.rollouts > 0 and len(cells) >= FIRST_ROLLOUT:
             best = np.argsort(-scores, kind="stable")[:MOST_TRIED]
             tried = best[np.isfinite(scores[best])]
@@ -233,7 +240,7 @@ NO_SHOTS = np.empty(0, dtype=np.int16), np.empty(0, dtype=np.int64)
 
 def play_weighted(
     rules: Rules,
-    settings: Floats,
+    base: Base,
     budget: Budget,
     placements: Placements,
     position: tuple[Cells, Ints] = NO_SHOTS,
@@ -244,7 +251,7 @@ def play_weighted(
     board = board_of(rules)
     shots, fired = new_played_games(rules, len(placements))
     play_on(
-        board, new_knowledge(), settings, new_density(), new_evidence(),
+        board, new_knowledge(), base.settings, base.opening, new_density(), new_evidence(),
         new_endgame(board, budget.layouts), budget.width, *position, first, placements, shots,
         fired,
     )  # fmt: skip
@@ -259,9 +266,11 @@ def _remembered_cell(player: Admiral, rules: Rules, cells: bytes, answers: bytes
     return player._decide(rules, *known, np.zeros(1, dtype=np.uint64)).suggestion
 
 
-@lru_cache(maxsize=16)
-def _settings_of(path: Path) -> Floats:
-    return read_weights(path).settings()
+@lru_cache(maxsize=64)
+def _base_of(path: Path | None, rules: Rules) -> Base | None:
+    """The base from a file, or the shipped one."""
+    weights = shipped_weights(rules) if path is None else read_weights(path)
+    return None if weights is None else weights.base(rules)
 
 
 BASE = Exact(ties="isolated")
@@ -282,7 +291,7 @@ def _solved_report(observation: Observation) -> SearchReport:
     return SearchReport(cell, np.isfinite(values) * 1.0, values, UNIT, 1, 0.0, note)
 
 
-def _base_report(rules: Rules, cell: int, scores: Floats | None) -> SearchReport:
+def _base_report(rules: Rules, cell: int, scores: Floats | None, note: str = "") -> SearchReport:
     """What the base says: the scores of its cells as fractions of the highest."""
     values = np.full(rules.cells, np.nan)
     if scores is None:
@@ -291,7 +300,7 @@ def _base_report(rules: Rules, cell: int, scores: Floats | None) -> SearchReport
     else:
         known = np.isfinite(scores)
         values[known] = scores[known] / max(1.0, scores[known].max())
-        note = "The base decided: the highest score of the tuned density."
+        note = note or "The base decided: the highest score of the tuned density."
     visits = np.isfinite(values).astype(np.float64)
     return SearchReport(cell, visits, values, "fraction of the highest score", 1, 0.0, note)
 

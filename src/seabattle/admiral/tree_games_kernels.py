@@ -8,7 +8,7 @@ import numpy.typing as npt
 from ..belief.evidence_kernels import Evidence, gather_candidates, narrow_candidates
 from ..compiled.board_tables import Board, Cells, Floats, Ints
 from ..compiled.jit import kernel
-from ..compiled.knowledge import Knowledge, clear, fire, lay, tell
+from ..compiled.knowledge import MISS, Knowledge, clear, fire, lay, tell
 from .endgame_kernels import TOO_MANY, Endgame, best_by_trees, keep_agreeing, list_candidates
 from .weighted_density_kernels import Density, choose, start_density, weigh_changed
 
@@ -27,10 +27,22 @@ def may_be_listed(board: Board, shots: int, hits: int) -> bool:
 
 
 @kernel
+def in_opening(opening: Cells, cells: Cells, answers: Ints) -> bool:
+    """Whether these shots are the first ones of the opening, all missed, and it goes on."""
+    if cells.size >= opening.size:
+        return False
+    for shot in range(cells.size):
+        if cells[shot] != opening[shot] or answers[shot] & 3 != MISS:
+            return False
+    return True
+
+
+@kernel
 def play_on(
     board: Board,
     knowledge: Knowledge,
     settings: Floats,
+    opening: Cells,
     density: Density,
     evidence: Evidence,
     game: Endgame,
@@ -83,6 +95,8 @@ def play_on(
                     board, game, evidence, layouts, width, True, tried, misses
                 )
                 cell = tried[best] if number > 0 else -1
+            if cell < 0 and in_opening(opening, fired[row, :shot], told[:shot]):
+                cell = opening[shot]
             if cell < 0:
                 cell = choose(board, knowledge, settings, density)
             answer = fire(board, ship_at, left, cell)

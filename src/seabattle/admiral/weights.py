@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled.board_tables import LONGEST, Floats
+from ..compiled.board_tables import LONGEST, Cells, Floats
 from ..errors import SeabattleError
 from ..regular_files import open_regular
 from ..rules import PRESETS, Rules
@@ -31,6 +31,14 @@ from .weighted_density_kernels import (
 LARGEST_FILE = 100_000
 
 
+class Base(NamedTuple):
+    """Weights as the compiled functions take them."""
+
+    settings: Floats
+    opening: Cells
+    """the first shots, while all of them miss"""
+
+
 @dataclass(frozen=True)
 class Weights:
     """The parameters of the weighted density (see `weighted_density_kernels`)."""
@@ -47,14 +55,21 @@ class Weights:
     """the factor for cells of even colour"""
     rings: tuple[float, ...]
     """factors by distance from the edge; the last one holds further inside too"""
+    opening: tuple[str, ...] = ()
+    """the first shots, while all of them miss"""
     provenance: Mapping[str, Any] = field(default_factory=dict)
     """how they were found"""
+
+    def weights_of(self, length: int) -> tuple[float, float, float]:
+        """The weights of a length, or else those of the nearest one."""
+        nearest = min(self.lengths, key=lambda each: (abs(each - length), each))
+        return self.lengths[nearest]
 
     def settings(self) -> Floats:
         """As the compiled functions take them."""
         settings = np.zeros(SETTINGS)
         for length in range(1, LONGEST + 1):
-            known = self.lengths.get(length) or self.lengths[_nearest(length, self.lengths)]
+            known = self.weights_of(length)
             for hits in range(length + 1):
                 weight = known[min(hits, 2)] * self.further_hit ** max(0, hits - 2)
                 settings[HITS * length + hits] = min(round(UNIT * weight), MOST_WEIGHT)
@@ -64,6 +79,11 @@ class Weights:
         settings[RING : RING + RINGS] = [*self.rings, *[self.rings[-1]] * RINGS][:RINGS]
         return settings
 
+    def base(self, rules: Rules) -> Base:
+        """The base under these rules."""
+        opening = [rules.cell(name) for name in self.opening]
+        return Base(self.settings(), np.array(opening, dtype=np.int16))
+
     def to_json(self) -> dict[str, Any]:
         return {
             "lengths": {str(length): list(found) for length, found in self.lengths.items()},
@@ -72,6 +92,7 @@ class Weights:
             "targeting": list(self.targeting),
             "even": self.even,
             "rings": list(self.rings),
+            **({"opening": list(self.opening)} if self.opening else {}),
             "provenance": dict(self.provenance),
         }
 
@@ -88,6 +109,7 @@ class Weights:
                 targeting=_three(value["targeting"]),
                 even=float(value["even"]),
                 rings=tuple(float(each) for each in value["rings"]),
+                opening=tuple(str(each) for each in value.get("opening", ())),
                 provenance=dict(value.get("provenance", {})),
             )
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
@@ -102,16 +124,14 @@ class Weights:
                 "admiral's weights must be numbers from 0 to 1,000,000, with at least one length "
                 "and one ring."
             )
+        if len(set(weights.opening)) < len(weights.opening):
+            raise SeabattleError("The opening in admiral's weights has a cell twice.")
         return weights
 
 
 def _three(value: Any) -> tuple[float, float, float]:
     first, second, third = value
     return float(first), float(second), float(third)
-
-
-def _nearest(length: int, known: Mapping[int, object]) -> int:
-    return min(known, key=lambda each: (abs(each - length), each))
 
 
 def read_weights(path: Path) -> Weights:

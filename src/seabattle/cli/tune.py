@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -37,6 +38,16 @@ def tune(
             help="Layouts in the end-game trees that candidates play with; 0 for no trees.",
         ),
     ] = 0,
+    opening: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=50,
+            help="Find this many first shots, while all miss, instead of weights. 400,000 games "
+            "per shot are about enough.",
+            show_default=False,
+        ),
+    ] = 0,
     seed: Seed = 0,
     jobs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
     out: Annotated[
@@ -49,8 +60,9 @@ def tune(
     It plays layouts of the training set, which no published figure uses.
 
     Examples:
-      seabattle tune admiral --rules blind --jobs 2
-      seabattle tune admiral --rules blind --jobs 2 --generations 200 --resume
+      seabattle tune admiral --rules named --jobs 2
+      seabattle tune admiral --rules named --jobs 2 --generations 200 --resume
+      seabattle tune admiral --rules named --opening 10 --games 400000 --resume
     """
     from ..compiled.seeds import checked_seed
     from ..experiment.workers import executor_for
@@ -60,6 +72,9 @@ def tune(
     if player not in TUNABLE:
         raise SeabattleError(one_of("player to tune", player, TUNABLE))
     folder = out or Path("out") / "tune"
+    if opening:
+        _find_opening(rules, opening, games, checked_seed(seed), folder, resume)
+        return
     tuning = read_tuning(folder)
     if tuning is not None and not resume:
         raise SeabattleError(
@@ -92,7 +107,43 @@ def tune(
             file=sys.stderr,
         )
         raise typer.Exit(130) from None
-    weights = folder / WEIGHTS_FILE
+    _say_how_to_measure(rules, folder / WEIGHTS_FILE)
+
+
+def _find_opening(
+    rules: Rules, shots: int, games: int, seed: int, folder: Path, resume: bool
+) -> None:
+    """Find the opening of the weights in the folder, or of the shipped ones."""
+    from ..admiral.weights import read_weights
+    from ..learn.opening import OpeningShot, find_opening
+    from ..learn.tuning import WEIGHTS_FILE, starting_weights
+
+    file = folder / WEIGHTS_FILE
+    if file.exists() and not resume:
+        raise SeabattleError(
+            f"{folder} holds weights already; find their opening with --resume, or choose "
+            "another --out."
+        )
+    weights = read_weights(file) if file.exists() else replace(starting_weights(rules), opening=())
+
+    def tell(number: int, shot: OpeningShot) -> None:
+        line = f"Shot {number} of {shots}: {rules.cell_name(shot.cell)}, "
+        if shot.cell == shot.base:
+            line += "as the base would"
+        else:
+            line += f"saves {shot.saved:.3f} ± {1.96 * shot.error:.3f} shots over "
+            line += f"{rules.cell_name(shot.base)}"
+        print(line, file=sys.stderr, flush=True)
+
+    try:
+        find_opening(weights, rules, shots, games, seed, folder, tell)
+    except KeyboardInterrupt:
+        print("Stopped; --resume continues.", file=sys.stderr)
+        raise typer.Exit(130) from None
+    _say_how_to_measure(rules, file)
+
+
+def _say_how_to_measure(rules: Rules, weights: Path) -> None:
     print(f"Weights: {weights}")
     tuned = shlex.quote(f"admiral:weights={weights}")
     text = shlex.quote(rules.name or rules.to_text())

@@ -16,7 +16,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -156,10 +156,10 @@ def mean_shots(
 ) -> float:
     """Mean shots of the weighted density, with trees of so many layouts, on the layouts of these
     games; one evaluation of a candidate."""
-    settings = Weights.from_json(weights).settings()
+    base = Weights.from_json(weights).base(rules)
     budget = EFFORTS["quick"]._replace(layouts=layouts) if layouts else NO_TREES
     placements = _layouts(rules, seed, games)
-    return float(play_weighted(rules, settings, budget, placements)[0].mean())
+    return float(play_weighted(rules, base, budget, placements)[0].mean())
 
 
 @lru_cache(maxsize=2)
@@ -169,13 +169,20 @@ def _layouts(rules: Rules, seed: int, games: range) -> npt.NDArray[np.int32]:
 
 
 def starting_weights(rules: Rules) -> Weights:
-    """The shipped weights of these rules, or plain density if there are none."""
+    """The shipped weights of these rules, or those of `classic` made to fit if there are none."""
     shipped = shipped_weights(rules)
     if shipped is not None:
         return shipped
+    classic = shipped_weights(Rules())
+    assert classic is not None
     rings = (min(rules.rows, rules.columns) + 1) // 2
-    lengths = dict.fromkeys(sorted(set(rules.fleet)), (1.0, 5.0, 100.0))
-    return Weights(lengths, 20.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 1.0, (1.0,) * rings)
+    return replace(
+        classic,
+        lengths={length: classic.weights_of(length) for length in sorted(set(rules.fleet))},
+        rings=(classic.rings + classic.rings[-1:] * rings)[:rings],
+        opening=(),
+        provenance={},
+    )
 
 
 def _vector(weights: Weights, rules: Rules) -> tuple[Any, Any]:

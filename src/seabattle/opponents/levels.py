@@ -57,8 +57,8 @@ LEVELS = (
         "perfect",
         "Perfect",
         "the strongest player there is",
-        ("optimal", "admiral", "exact"),
-        ("optimal", "admiral", "exact"),
+        ("optimal", "admiral:effort=normal", "exact"),
+        ("optimal", "admiral:effort=normal", "exact"),
     ),
 )
 MEDIUM = "medium"

@@ -73,6 +73,14 @@ def shipped_strength(player: str, rules: Rules) -> Strength | None:
     return None if found is None else Strength(**found)
 
 
+def read_table() -> dict[str, dict[str, Strength]]:
+    """The table: rules, player, strength."""
+    return {
+        rules: {player: Strength(**found) for player, found in row.items()}
+        for rules, row in _table().items()
+    }
+
+
 def write_table(strengths: dict[str, dict[str, Strength]]) -> str:
     """The text of the table."""
     rows = {

@@ -67,7 +67,9 @@ def opponent_routes(workers: PlayerWorkers) -> APIRouter:
         cannot = await workers.cannot_play(rules)
         levels = []
         for level in LEVELS:
-            player = level_player(level.name, rules, lambda name, _: cannot.get(name, ""))
+            player = level_player(
+                level.name, rules, lambda name, _: cannot.get(name.partition(":")[0], "")
+            )
             if player is not None:
                 shown = {"name": level.name, "title": level.title, "summary": level.summary}
                 levels.append({**shown, "player": player, "strength": _shipped(player, rules)})
