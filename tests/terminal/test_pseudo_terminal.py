@@ -419,7 +419,8 @@ def test_a_game_in_salvos_on_a_terminal(terminal: Callable[..., Terminal], tmp_p
     session.process.sendline("A1, 2a B3")
     assert "These are 3 cells, and 2 are left" in session.until("(2 cells): ")
     session.process.sendline("A1")
-    assert "Chosen 1 of 2: A1" in session.until("(1 cell): ")
+    session.until("(1 cell; chosen: A1): ")
+    session.type("hint", then="(1 cell; chosen: A1): ")
     session.type("clear", then="(2 cells): ")
     left = every_cell("mini")
     while True:
@@ -462,7 +463,7 @@ def test_solo_and_puzzles(terminal: Callable[..., Terminal]) -> None:
     salvo.process.sendline("A1 A1")
     salvo.until("A1 is in this salvo already. Choose another cell.")
     salvo.process.sendline("A1")
-    salvo.until("Chosen 1 of 2: A1")
+    salvo.until("fire at (1 cell; chosen: A1): ")
     salvo.process.sendline("clear")
     salvo.until("fire at (2 cells): ")
     salvo.process.sendline("A1, 2a")

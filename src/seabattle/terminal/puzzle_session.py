@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from rich.text import Text
@@ -12,14 +11,10 @@ from ..errors import SeabattleError
 from ..puzzles import Puzzle
 from ..report.drawing import board_lines, heat_lines, picture_of_belief, picture_of_observation
 from ..report.drawing.text import BOARD_LEGEND, HEAT_LEGEND
+from ..rules import Rules
 from .participants import QUIT
 from .screen import Screen
-from .typed_cells import read_cell
-
-
-def read_cells(text: str, puzzle: Puzzle) -> list[int]:
-    """Cells with spaces or commas between them."""
-    return [read_cell(word, puzzle.rules) for word in re.split(r"[\s,]+", text.strip()) if word]
+from .typed_cells import read_cells
 
 
 class PuzzleSession:
@@ -52,12 +47,14 @@ class PuzzleSession:
             [
                 Text(f"Puzzle {puzzle.id} ({puzzle.grade})", "bold"),
                 *board_lines(picture_of_observation(puzzle.observation)),
-                f"Rules: {rules.to_text()}. {_afloat(puzzle)}",
+                f"Rules: {rules.to_text()}{_fleet(rules)}. {_afloat(puzzle)}",
                 puzzle.question,
             ]
         )
         while True:
             line = self._typed("Answer: ")
+            if not line:
+                continue
             if line.lower() in ("help", "?"):
                 self._screen.say(
                     "  E5       name a cell; several with spaces between them",
@@ -75,7 +72,7 @@ class PuzzleSession:
                 self._explain(puzzle, f"The solution is {names}.")
                 return False
             try:
-                verdict = puzzle.check(read_cells(line, puzzle))
+                verdict = puzzle.check(read_cells(line, rules))
             except SeabattleError as error:
                 self._screen.say(f"{error} Type 'help' for the commands.")
                 continue
@@ -92,6 +89,14 @@ class PuzzleSession:
         if line.lower() in QUIT:
             raise EOFError
         return line
+
+
+def _fleet(rules: Rules) -> str:
+    """What a preset's name does not say to somebody who has forgotten it."""
+    if rules.name is None:
+        return ""
+    touch = {"any": "may touch", "corners": "may meet at corners", "none": "never touch"}
+    return f", ships of {', '.join(map(str, rules.fleet))} that {touch[rules.contact]}"
 
 
 def _afloat(puzzle: Puzzle) -> str:

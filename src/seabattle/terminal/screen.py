@@ -7,6 +7,7 @@ on a terminal that is too small, lines follow each other.
 
 from __future__ import annotations
 
+import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
@@ -19,6 +20,7 @@ from .waiting import waiting
 
 LONGEST_LINE = 500
 """Characters after which a typed line is cut; no command is nearly as long."""
+COLUMN_GAP = re.compile(r"(?:^|(?<=\S)) {2,}(?=\S)")
 LEAST_BELOW = 3
 """Lines below the frame: an answer to each side's shot, and the prompt."""
 
@@ -64,7 +66,7 @@ class Screen:
         return self._console.width
 
     def say(self, *lines: str | Text) -> None:
-        """Print sentences, wrapped at the width of the screen; indentation is kept."""
+        """Print sentences, wrapped at the width of the screen; indentation and columns are kept."""
         for line in lines:
             self._print(self._wrapped(line))
 
@@ -133,9 +135,13 @@ class Screen:
     def _wrapped(self, line: str | Text) -> list[Text]:
         if isinstance(line, Text):
             return list(line.wrap(self._console, self.width))
-        indent = line[: len(line) - len(line.lstrip())]
+        # A line of a table goes on below its last column.
+        column = max((gap.end() for gap in COLUMN_GAP.finditer(line)), default=0)
+        if column > self.width // 2:
+            column = len(line) - len(line.lstrip())
         return [
-            Text(part) for part in textwrap.wrap(line, self.width, subsequent_indent=indent) or [""]
+            Text(part)
+            for part in textwrap.wrap(line, self.width, subsequent_indent=" " * column) or [""]
         ]
 
     def _print(self, lines: list[Text]) -> None:

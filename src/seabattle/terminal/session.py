@@ -47,7 +47,7 @@ from .prompt import SALVO_HELP, Prompt, Quit, SessionState
 from .saved_games import SavedGames
 from .screen import Screen
 from .setup import SessionOptions, Setup
-from .typed_cells import known_cell, read_cell, read_cells, why_refused
+from .typed_cells import cells_left, known_cell, read_cell, read_cells, why_refused
 
 FIRST = ("me", "them", "random")
 
@@ -375,14 +375,7 @@ class Session:
         help = SHOOTING_HELP if rules.salvo == 1 else {**SALVO_HELP, **SHOOTING_HELP}
         while True:
             chosen = self._state.pending
-            if chosen:
-                shown = " ".join(map(rules.cell_name, chosen))
-                self._screen.say(f"Chosen {len(chosen)} of {size}: {shown}")
-            question = f"{name}, fire at: "
-            if rules.salvo != 1:
-                left = size - len(chosen)
-                question = f"{name}, fire at ({left} {'cell' if left == 1 else 'cells'}): "
-            line = self._prompt.ask(question, help)
+            line = self._prompt.ask(f"{name}, fire at{cells_left(chosen, size, rules)}: ", help)
             word = line.lower()
             if word == "clear" and rules.salvo != 1:
                 self._state.pending = ()

@@ -24,7 +24,7 @@ from .end_card import show_end_card
 from .participants import QUIT
 from .prompt import SALVO_HELP, THINKING_SECONDS, Quit
 from .screen import Screen, reason
-from .typed_cells import read_cell, read_cells, why_refused
+from .typed_cells import cells_left, read_cell, read_cells, why_refused
 
 HELP = {
     "E5": "shoot at row E, column 5; '5e' and 'e 5' do the same",
@@ -126,12 +126,8 @@ class SoloSession:
         fired = {shot.cell: shot for shot in game.shots}
         size, in_salvos, chosen = game.salvo, self._rules.salvo != 1, tuple[int, ...]()
         while len(chosen) < size:
-            if chosen:
-                names = " ".join(map(self._rules.cell_name, chosen))
-                self._screen.say(f"Chosen {len(chosen)} of {size}: {names}")
-            left = size - len(chosen)
-            cells_left = f" ({left} {'cell' if left == 1 else 'cells'})" if in_salvos else ""
-            line = self._ask(f"Shot {len(fired) + len(chosen) + 1}, fire at{cells_left}: ")
+            left = cells_left(chosen, size, self._rules)
+            line = self._ask(f"Shot {len(fired) + len(chosen) + 1}, fire at{left}: ")
             word, _, rest = line.partition(" ")
             try:
                 match word.lower():

@@ -11,7 +11,7 @@ TypedPlacement(ship=0, cell=7, direction='down')
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import LayoutError
@@ -61,6 +61,19 @@ def read_cells(text: str, rules: Rules) -> list[int]:
         found = re.finditer(_CELL, text, re.IGNORECASE)
         return [rules.cell(_name(match)) for match in found]
     return [rules.cell(word) for word in re.split(r"[ ,;]+", text.strip())]
+
+
+def cells_left(chosen: Sequence[int], size: int, rules: Rules) -> str:
+    """What a prompt says about a salvo; nothing if a turn is one shot.
+
+    >>> cells_left([], 2, Rules(salvo=2)), cells_left([0], 2, Rules(salvo=2))
+    (' (2 cells)', ' (1 cell; chosen: A1)')
+    """
+    if rules.salvo == 1:
+        return ""
+    left = size - len(chosen)
+    names = " ".join(map(rules.cell_name, chosen))
+    return f" ({left} {'cell' if left == 1 else 'cells'}{f'; chosen: {names}' if names else ''})"
 
 
 def why_refused(
