@@ -70,7 +70,7 @@ def puzzle(
     from ..puzzles import KINDS, PUZZLE_RULES, Puzzle, daily_puzzle, find_puzzle, make_puzzle
     from ..puzzles.source import LARGEST_NUMBER
     from ..terminal import PuzzleSession, Screen
-    from ..terminal.puzzle_session import read_cells
+    from ..terminal.typed_cells import read_cells
 
     chosen = rules if rules_given(ctx) else None
     if grade is not None and grade not in GRADES:
@@ -103,7 +103,7 @@ def puzzle(
     else:
         first = random_puzzle()
     if answer is not None:
-        verdict = first.check(read_cells(answer, first))
+        verdict = first.check(read_cells(answer, first.rules))
         if json_output:
             shown = first.to_json(solution=True)
             print(json.dumps({**shown, **verdict.to_json(first.rules)}))
