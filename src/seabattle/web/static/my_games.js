@@ -57,9 +57,9 @@ export async function showMyGames(main) {
   const parts = [
     intro,
     h("div", { class: "tiles" }, tile(t("Rating"), found.rating === null ? "–" : String(Math.round(found.rating)), found.rating === null ? t("after a game against a rated opponent") : t("everybody starts at {start}", { start: found.start })), tile(t("Games"), String(games.length), tn(wins, "{n} won", "{n} won")), tile(t("Accuracy"), meanAccuracy(games), t("mean of your reviewed games"))),
-    duels.length ? h("section", { class: "card" }, h("h2", {}, t("Wins against each opponent")), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("Wins against each opponent") }, h("table", { class: "tally" }, head(t("Opponent"), t("Games"), t("Won"), t("Drawn"), t("Lost"), t("Wins : losses"), t("Share of wins"), t("Mean shots"), t("Accuracy")), h("tbody", {}, duels.map((each) => h("tr", {}, name(each), h("td", {}, each.games), h("td", {}, each.won), h("td", {}, each.drawn), h("td", {}, each.lost), h("td", {}, each.lost ? (each.won / each.lost).toFixed(2) : "–"), h("td", {}, bar(each.win_share), percent(each.win_share)), h("td", {}, number(each.mean_shots)), h("td", {}, each.accuracy === null ? "–" : `${each.accuracy.toFixed(0)}%`)))))), h("p", { class: "hint" }, t("Mean shots counts the games in which you found the whole fleet. Opponents are rated under the rules with a name, so only those games change your rating."))) : null,
+    duels.length ? h("section", { class: "card" }, h("h2", {}, t("Wins against each opponent")), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("Wins against each opponent") }, h("table", { class: "tally" }, head(t("Opponent"), t("Games"), t("Won"), t("Drawn"), t("Lost"), t("Wins : losses"), t("Share of wins"), t("Mean shots"), t("Accuracy")), h("tbody", {}, duels.map((each) => h("tr", {}, name(each), h("td", {}, each.games), h("td", {}, each.won), h("td", {}, each.drawn), h("td", {}, each.lost), h("td", {}, each.lost ? (each.won / each.lost).toFixed(2) : "–"), h("td", {}, bar(each.win_share), h("span", { class: "share" }, percent(each.win_share))), h("td", {}, number(each.mean_shots)), h("td", {}, each.accuracy === null ? "–" : `${each.accuracy.toFixed(0)}%`)))))), h("p", { class: "hint" }, t("Mean shots counts the games in which you found the whole fleet. Opponents are rated under the rules with a name, so only those games change your rating."))) : null,
     solo.length ? h("section", { class: "card" }, h("h2", {}, t("Solo")), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("Solo") }, h("table", { class: "tally" }, head(t("Rules"), t("Games"), t("Mean shots"), t("Latest ten"), t("Best"), t("Accuracy")), h("tbody", {}, solo.map((each) => h("tr", {}, h("th", { scope: "row" }, each.rules), h("td", {}, each.solo), h("td", {}, number(each.mean_shots)), h("td", {}, number(each.recent_shots)), h("td", {}, each.best_shots ?? "–"), h("td", {}, each.accuracy === null ? "–" : `${each.accuracy.toFixed(0)}%`))))))) : null,
-    ratingChart(found),
+    ratingChart(found, main),
     h("section", { class: "card" }, h("h2", {}, t("Your data")), h("div", { class: "actions" }, h("button", { type: "button", onclick: () => {
       saveFile("seabattle-my-games.json", JSON.stringify({ games, summary: found }, null, 1), "application/json");
       toast(t("Exported."));
@@ -81,10 +81,12 @@ function bar(share) {
   return picture;
 }
 
-function ratingChart({ history, start }) {
+function ratingChart({ history, start }, main) {
   const ratings = [start, ...history.filter((rating) => rating !== null)];
   if (ratings.length < 3) return null;
-  const [width, height, left, bottom] = [640, 170, 44, 24];
+  // As wide as it is shown: a picture that is scaled would scale its words, too.
+  const width = Math.min(1000, Math.max(260, main.clientWidth - 90));
+  const [height, left, bottom] = [170, 44, 24];
   const low = Math.floor((Math.min(...ratings) - 10) / 50) * 50;
   const high = Math.ceil((Math.max(...ratings) + 10) / 50) * 50;
   const x = (k) => left + (k / (ratings.length - 1)) * (width - left - 10);

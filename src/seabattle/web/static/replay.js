@@ -210,7 +210,7 @@ function show(main, game, record, { you, move: start, address }) {
 
   // The evaluation of each side (solid) and what it gave away (dashed), with axes and a legend.
   function drawChart() {
-    const width = Math.min(680, Math.max(300, chart.clientWidth || 680)); // else a phone would shrink the words
+    const width = Math.min(1040, Math.max(300, chart.clientWidth || 680)); // as it is shown, for words of the usual size
     const [height, left, right, top, bottom] = [240, 46, 12, 12, 40];
     const series = names.flatMap((_, side) => ["evaluation", "lost"].map((what) => ({ side, what, points: [[0, 0]] })));
     for (const line of series) {
