@@ -382,7 +382,7 @@ def test_a_wrong_option_is_one_sentence(
 
 
 def test_the_first_game_does_not_wait_for_the_compiler(tmp_path: Path) -> None:
-    command = [*COMMAND, "play", "--rules", "mini", "--opponent", "density", "--name", "Ann"]
+    command = [*COMMAND, "play", "--rules", "mini", "--opponent", "random", "--name", "Ann"]
     env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "SEABATTLE_QUIET": "1"}
 
     def first_shot(*options: str) -> str:
@@ -390,13 +390,13 @@ def test_the_first_game_does_not_wait_for_the_compiler(tmp_path: Path) -> None:
         done = subprocess.run(
             [*command, *options], input=lines, env=env, capture_output=True, text=True, check=True
         )
-        assert "density fires at" in done.stdout
+        assert "random fires at" in done.stdout
         return done.stdout
 
     assert "a simple stand-in fires this shot" in first_shot()
     # With a seed, every shot is the opponent's own, however long it takes.
     assert "stand-in" not in first_shot("--seed", "1")
-    main_of_first_use("density", "mini", env)
+    main_of_first_use("random", "mini", env)
     assert "stand-in" not in first_shot()
 
 
