@@ -1,12 +1,13 @@
 """How many shots every quick player needs under every preset: the table that people see.
 
 Writes `src/seabattle/opponents/strengths.json`. A player whose games take long gets fewer.
-`python -m benchmarks.strengths NAME...` measures only these players and keeps the rest.
+`python -m benchmarks.strengths NAME... [--seconds S]` measures only these players, for so long
+each, and keeps the rest.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,7 +23,7 @@ TOO_SLOW = {"russian": ("exact", "heat-map", "admiral", "admiral:effort=normal")
 """Counting the layouts of ten ships takes up to a second per move."""
 
 
-def main(wanted: Sequence[str] = ()) -> None:
+def main(wanted: Sequence[str] = (), seconds: float = SECONDS) -> None:
     table = read_table() if wanted else {}
     for name, rules in PRESETS.items():
         row = table.setdefault(name, {})
@@ -33,7 +34,7 @@ def main(wanted: Sequence[str] = ()) -> None:
                 continue
             if info.runs_programs or why_not(player, rules):
                 continue
-            row[player] = found = measure_strength(player, rules, games=GAMES, seconds=SECONDS)
+            row[player] = found = measure_strength(player, rules, games=GAMES, seconds=seconds)
             print(
                 f"{name:8} {player:22} {found.mean:6.2f} ± {found.error:.2f} shots, "
                 f"{found.games} games",
@@ -50,4 +51,8 @@ def measured_players() -> list[str]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("players", nargs="*", metavar="NAME")
+    parser.add_argument("--seconds", type=float, default=SECONDS)
+    arguments = parser.parse_args()
+    main(arguments.players, arguments.seconds)
