@@ -8,9 +8,10 @@ slow players.
 from __future__ import annotations
 
 import math
+import multiprocessing
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -23,6 +24,7 @@ from ..experiment import PlayerResult
 from ..experiment.batches import ExperimentStopped, play_series
 from ..experiment.interruptible import interruptible
 from ..experiment.play import play_batch
+from ..experiment.player_memory import PlayerMemory
 from ..experiment.ratings import share_interval
 from ..experiment.results_log import InMemoryLog, ResultsLog, Series
 from ..experiment.statistics import Interval
@@ -303,11 +305,17 @@ def _duels(
 
 def _costs(row: Row, rules: Rules, kind: str, effort: Effort) -> Costs:
     """Play each number of games and keep the shots of each game, as E did."""
+    if kind == MEMORY:
+        spawn = multiprocessing.get_context("spawn")
+        # A process for each player: what one has freed would serve the next.
+        with ProcessPoolExecutor(1, spawn) as process:
+            measured = process.submit(resident_mb, row.player, rules, effort.seed, COUNTS)
+            return Costs(COUNTS, tuple(measured.result()))
     player = make_player(row.player)
     play_batch(player, rules, effort.seed, range(1))
-    measure = _processor_seconds if kind == RUNTIME else _allocated_mb
     values = [
-        measure(partial(play_batch, player, rules, effort.seed, range(games))) for games in COUNTS
+        _processor_seconds(partial(play_batch, player, rules, effort.seed, range(games)))
+        for games in COUNTS
     ]
     return Costs(COUNTS, tuple(values))
 
@@ -322,17 +330,19 @@ def _processor_seconds(play: Callable[[], object]) -> float:
     return min(taken)
 
 
-def _allocated_mb(play: Callable[[], object]) -> float:
-    """The peak that Python and NumPy allocated. The resident memory of the process, which E
-    measured, does not grow while freed memory can be reused."""
-    import tracemalloc
-
-    tracemalloc.start()
-    try:
-        play()
-        return tracemalloc.get_traced_memory()[1] / 2**20
-    finally:
-        tracemalloc.stop()
+def resident_mb(player: str, rules: Rules, seed: int, counts: Sequence[int]) -> list[float]:
+    """The resident memory, which E measured, that this process has gained since a player got
+    ready, after each number of games. The interpreter, the libraries and what playing needs are
+    there before."""
+    play_batch(make_player("in-order"), rules, seed, range(1))
+    memory, found = PlayerMemory(), []
+    for games in counts:
+        with memory.measured():
+            play_batch(make_player(player), rules, seed, range(games))
+        if memory.peak is None:
+            raise SeabattleError("This system does not tell how much memory a process uses.")
+        found.append(memory.peak)
+    return found
 
 
 def peak(shots: Sequence[int], width: int = 5) -> tuple[int, int]:

@@ -559,8 +559,8 @@ _E = (
         2500,
         tuple(Row(label, player) for label, player, *_ in _E_PLAYERS),
         "In the document, memory is about the same for all and grows with the number of games. It "
-        "measured the growth of the process's resident memory; ours is the peak that Python and "
-        "NumPy allocated.",
+        "measured the growth of the process's resident memory; so do we, in a fresh process for "
+        "each player that has the interpreter and the libraries before.",
     ),
     Exhibit(
         "E-ismcts",
