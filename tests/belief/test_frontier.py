@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from seabattle.belief import frontier, frontier_sweeps
 from seabattle.belief.enumeration import enumeration_marginals
 from seabattle.belief.frontier import frontier_cost, frontier_marginals
+from seabattle.belief.priors import prior_array
 from seabattle.compiled.rules_tables import board_of
 from seabattle.dealing.uniform import random_layout
 from seabattle.errors import TooLarge
@@ -160,6 +161,8 @@ def test_the_estimate_grows_with_the_work() -> None:
     misses = ", ".join(f"{row}{column} miss" for row in "BDFH" for column in range(1, 11))
     closed = Observation.from_text(misses, rules)
     assert frontier_cost(open_board) > 20 * frontier_cost(closed) > 0
+    weights = prior_array(rules, lambda ship, _: 1.0 + ship)  # no two ships are alike
+    assert frontier_cost(closed, weights) > 2 * frontier_cost(closed)
 
 
 @pytest.mark.parametrize("contact", CONTACTS)

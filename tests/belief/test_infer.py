@@ -382,12 +382,20 @@ def test_samples_replace_a_count_that_does_not_fit_into_memory(
     def too_large(*_: object) -> None:
         raise TooLarge("no memory")
 
-    monkeypatch.setattr(frontier, "frontier_cost", lambda _: 0.001)
+    monkeypatch.setattr(frontier, "frontier_cost", lambda *_: 0.001)
     monkeypatch.setattr(frontier, "frontier_marginals", too_large)
     belief = infer(Observation(CROWDED), seconds=0.01, samples=200, rng=np.random.default_rng(1))
     assert (belief.method, belief.layouts) == ("sampled", None)
     with pytest.raises(TooLarge, match="no memory"):
         infer(Observation(CROWDED))
+
+
+def test_a_limit_holds_with_a_prior_too() -> None:
+    """With weights, the empty board takes half a minute to enumerate."""
+    belief = infer(Observation(Rules.of("classic")), prior=lambda *_: 1.0, seconds=0.5)
+    assert belief.method == "sampled"
+    assert belief.probability[0, 0] == pytest.approx(0.0800, abs=0.015)
+    assert belief.probability[4, 4] == pytest.approx(0.2136, abs=0.02)
 
 
 def test_layouts_are_counted_by_an_exact_engine_only() -> None:

@@ -31,6 +31,10 @@ STEPS_PER_SECOND = 3.0e9
 """What one core does, roughly. It turns seconds into a number of steps, so that what fits
 into a time limit does not depend on the machine or its load."""
 
+WEIGHTED_STEPS_PER_SECOND = 4.0e7
+"""The same with weights, where a step stands for up to 64 pairs of ships that are visited one
+by one. This is the rate on open boards; towards the end of a game it is far higher."""
+
 
 def enumeration_marginals(
     observation: Observation,
@@ -86,7 +90,8 @@ def _enumerated(
     words = assign_slots(board, evidence, weights, kin, scratch)
     if words < 0:
         return None
-    budget = MOST_STEPS if seconds is None else min(MOST_STEPS, int(seconds * STEPS_PER_SECOND))
+    rate = STEPS_PER_SECOND if prior is None else WEIGHTED_STEPS_PER_SECOND
+    budget = MOST_STEPS if seconds is None else min(MOST_STEPS, int(seconds * rate))
     count = count_layouts if prior is None else weigh_layouts
     ended = count(board, symmetries, evidence, words, enough, budget, scratch)
     return scratch if ended == DONE else None

@@ -49,9 +49,10 @@ def frontier_marginals(
     return Marginals(labelled, totals)
 
 
-def frontier_cost(observation: Observation) -> float:
-    """Roughly how many seconds `frontier_marginals` will take."""
-    return guess_seconds(task_of(observation, None))
+def frontier_cost(observation: Observation, prior: Floats | None = None) -> float:
+    """Roughly how many seconds `frontier_marginals` will take. A prior that tells ships of one
+    length apart makes the diagram larger."""
+    return guess_seconds(task_of(observation, prior))
 
 
 def plan_of(observation: Observation, prior: Floats | None, memory_gb: float) -> Plan:

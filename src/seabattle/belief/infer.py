@@ -214,7 +214,7 @@ def _exact(
 
     if engine == "frontier":
         return "frontier", frontier_marginals(observation, weights)
-    cost = frontier_cost(observation)
+    cost = frontier_cost(observation, weights)
     limit = cost if seconds is None else min(cost, seconds)
     if limit > AT_ONCE:
         marginals = enumeration_marginals(observation, weights, limit)
