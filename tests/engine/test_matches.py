@@ -13,7 +13,14 @@ from seabattle import Rules
 from seabattle.engine.check import check_engine
 from seabattle.errors import ExperimentError, PlayerError
 from seabattle.experiment import match as match_module
-from seabattle.experiment.match import GamesSoFar, MatchTask, Side, match, matches, play_portion
+from seabattle.experiment.match import (
+    GamesSoFar,
+    MatchSide,
+    MatchTask,
+    match,
+    matches,
+    play_portion,
+)
 from seabattle.experiment.store import Store
 from seabattle.game import Duel, Game
 from seabattle.layout import Layout
@@ -28,7 +35,10 @@ def portion(
     shooter: str, placer: str, rules: Rules = MINI, games: int = 8, against: str = "even"
 ) -> list[tuple[list[int], bytes, list[list[int]]]]:
     """The games of a match whose seeds do not depend on the entrants' names."""
-    sides = (Side("one", shooter, placer, 11), Side("other", against, "learning-placer", 12))
+    sides = (
+        MatchSide("one", shooter, placer, 11),
+        MatchSide("other", against, "learning-placer", 12),
+    )
     nothing = GamesSoFar.none(rules)
     both = play_portion(MatchTask(rules, sides, games, "layouts"), range(games), (nothing, nothing))
     assert all(not played.faults for played in both)

@@ -178,7 +178,7 @@ def test_an_address_without_a_scheduler_is_reported(address, words):
 
 def test_training_data_made_on_a_cluster_is_the_same(cluster, tmp_path, monkeypatch):
     from seabattle.learn.training.labelled_positions import make_labelled_positions
-    from seabattle.learn.training.trainer import Setup
+    from seabattle.learn.training.trainer import TrainingSetup
     from seabattle.rules import Rules
 
     monkeypatch.setattr("seabattle.learn.training.labelled_positions.PART", 5)
@@ -188,7 +188,7 @@ def test_training_data_made_on_a_cluster_is_the_same(cluster, tmp_path, monkeypa
         for name, jobs, where in (("here", 1, None), ("there", threads, executor)):
             folder = tmp_path / name
             folder.mkdir()
-            setup = Setup(rules, 1, folder, 10, jobs=jobs, executor=where)
+            setup = TrainingSetup(rules, 1, folder, 10, jobs=jobs, executor=where)
             sets.append(make_labelled_positions(setup, 1, 30, 10**6))
     assert (sets[0] == sets[1]).all()
 

@@ -18,8 +18,8 @@ from seabattle.experiment import match as match_module
 from seabattle.experiment.batches import ExperimentStopped
 from seabattle.experiment.match import (
     GamesSoFar,
+    MatchSide,
     MatchTask,
-    Side,
     match,
     match_settings,
     matches,
@@ -155,7 +155,10 @@ def test_an_illegal_layout_of_a_learning_placer_ends_the_match_with_a_sentence()
 
 def test_a_process_that_missed_some_games_of_a_match_learns_them_first():
     rules = Rules(4, 4, (2, 1))
-    sides = (Side("a", "learning-exact", "uniform", 1), Side("b", "even", "learning-placer", 2))
+    sides = (
+        MatchSide("a", "learning-exact", "uniform", 1),
+        MatchSide("b", "even", "learning-placer", 2),
+    )
     task = MatchTask(rules, sides, 6, "layouts")
     so_far = [(GamesSoFar.none(rules), GamesSoFar.none(rules))]
     kept = {}

@@ -11,7 +11,7 @@ from seabattle.belief import infer
 from seabattle.compiled.knowledge import UNKNOWN
 from seabattle.learn.training.labelled_positions import label_games, make_labelled_positions
 from seabattle.learn.training.labelled_positions_kernels import CERTAIN
-from seabattle.learn.training.trainer import Setup
+from seabattle.learn.training.trainer import TrainingSetup
 from seabattle.observation import Observation
 from seabattle.rules import ANSWERS, CONTACTS, Rules
 from seabattle.shots import Answer, Shot
@@ -52,12 +52,12 @@ def test_labelled_positions_are_the_same_whoever_makes_them(tmp_path, monkeypatc
         for name, jobs, where in (("one", 1, None), ("two", 2, None), ("pool", 3, executor)):
             folder = tmp_path / name
             folder.mkdir()
-            setup = Setup(SMALL, 1, folder, 10, jobs=jobs, executor=where)
+            setup = TrainingSetup(SMALL, 1, folder, 10, jobs=jobs, executor=where)
             sets.append(make_labelled_positions(setup, 1, 40, 10**6))
     assert all((each == sets[0]).all() for each in sets[1:])
     assert len(list((tmp_path / "one" / "positions").iterdir())) == 6
     (tmp_path / "one" / "positions" / "0000014.npy").unlink()
     told = []
-    setup = Setup(SMALL, 1, tmp_path / "one", 10, tell=lambda *words: told.append(words))
+    setup = TrainingSetup(SMALL, 1, tmp_path / "one", 10, tell=lambda *words: told.append(words))
     assert (make_labelled_positions(setup, 1, 40, 10**6) == sets[0]).all()
     assert told == [("labelled games", 40, 40)]

@@ -18,11 +18,11 @@ from seabattle.learn.neat_network_kernels import outputs_of
 from seabattle.learn.onnx_model import FORMS, load_model
 from seabattle.learn.training.checkpoint import load_state, save_state
 from seabattle.learn.training.neat import NeatTrainer, play_genome
-from seabattle.learn.training.neat_genomes import Connection, Genome, NeatSettings, make_config
+from seabattle.learn.training.neat_genomes import ConnectionGene, Genome, NeatSettings, make_config
 from seabattle.learn.training.neat_wiring import to_onnx, wiring_of
 from seabattle.learn.training.pictures import direct_weights
 from seabattle.learn.training.practice_games import as_player, occupied_cells
-from seabattle.learn.training.trainer import Setup
+from seabattle.learn.training.trainer import TrainingSetup
 from seabattle.learn.training.training_run import train
 from seabattle.players.network_player import play_network
 from seabattle.rules import Rules
@@ -116,7 +116,7 @@ def genome_with(weights: dict[int, float]) -> Any:
     """A genome with these innovations and weights."""
     genome = Genome(0)
     for innovation, weight in weights.items():
-        gene = Connection((-1, innovation), innovation=innovation)
+        gene = ConnectionGene((-1, innovation), innovation=innovation)
         gene.weight, gene.enabled = weight, True
         genome.connections[gene.key] = gene
     return genome
@@ -159,7 +159,9 @@ def test_four_in_five_weights_mutate_and_a_tenth_of_those_are_redrawn() -> None:
 
 
 def trainer(folder: Path, **parameters: Any) -> NeatTrainer:
-    return NeatTrainer(Setup(TINY, 3, folder, 20), games=20, watched=30, patience=4, **parameters)
+    return NeatTrainer(
+        TrainingSetup(TINY, 3, folder, 20), games=20, watched=30, patience=4, **parameters
+    )
 
 
 def test_the_upper_half_lives_and_the_population_stays_a_hundred(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ from seabattle.learn.training.reinforce import (
     random_shots,
     ship_cells,
 )
-from seabattle.learn.training.trainer import Setup, make_trainer
+from seabattle.learn.training.trainer import TrainingSetup, make_trainer
 from seabattle.testing import check_player
 
 TINY = Rules(3, 4, (2, 2), "none", "sunk")
@@ -122,7 +122,7 @@ def test_a_finished_game_shows_where_its_ships_lay() -> None:
 
 def test_the_reward_of_the_policy_is_estimated_by_its_own_shots(tmp_path: Path) -> None:
     def trainer(draws: int) -> ReinforceTrainer:
-        setup = Setup(TINY, 1, tmp_path, 5)
+        setup = TrainingSetup(TINY, 1, tmp_path, 5)
         return ReinforceTrainer(setup, reward="policy-advantage", draws=draws)
 
     games = random_episodes(TINY, "hits", 4)
@@ -144,7 +144,7 @@ def test_baselines_are_what_the_players_earn_on_average(tmp_path: Path) -> None:
     rules = Rules.from_text("blind")
     assert random_shots(rules) == pytest.approx(17 * 101 / 18)
     assert expected_sum(rules, 95.0) == 17 - (95.0 - 17)
-    setup = Setup(TINY, 1, tmp_path, 10)
+    setup = TrainingSetup(TINY, 1, tmp_path, 10)
     by_chance = ReinforceTrainer(setup, reward="baseline")._expected
     by_density = ReinforceTrainer(setup, reward="baseline-2")._expected
     assert by_chance == expected_sum(TINY, random_shots(TINY))
@@ -198,7 +198,7 @@ def test_no_probability_of_zero_breaks_the_gradient() -> None:
     ],
 )
 def test_a_resumed_training_goes_on_as_the_first_one_did(tmp_path: Path, name: str) -> None:
-    setup = Setup(TINY, 5, tmp_path, 12)
+    setup = TrainingSetup(TINY, 5, tmp_path, 12)
     first = make_trainer(name, setup)
     for _ in range(5):
         first.step()
@@ -224,7 +224,7 @@ def test_a_resumed_training_goes_on_as_the_first_one_did(tmp_path: Path, name: s
 def test_a_few_games_on_a_tiny_board_teach_something(tmp_path: Path, name: str) -> None:
     rules = Rules(3, 4, (3,), answers="hit-miss")
     steps = 100 if "deep" not in name else 20
-    trainer = make_trainer(name, Setup(rules, 1, tmp_path, steps))
+    trainer = make_trainer(name, TrainingSetup(rules, 1, tmp_path, steps))
     row = [trainer.step() for _ in range(steps)][-1]
     # Random play needs 9.75 shots, the best possible is near 5.5.
     assert row["shots"] < 7.5
@@ -245,7 +245,7 @@ def test_a_few_games_on_a_tiny_board_teach_something(tmp_path: Path, name: str) 
 )
 def test_invalid_settings_are_refused(tmp_path: Path, name: str, told: str) -> None:
     with pytest.raises(TrainingError, match=told):
-        make_trainer(name, Setup(TINY, 1, tmp_path, 10))
+        make_trainer(name, TrainingSetup(TINY, 1, tmp_path, 10))
 
 
 def test_one_command_draws_the_curves_of_all_rewards(tmp_path: Path) -> None:
@@ -262,7 +262,7 @@ def test_one_command_draws_the_curves_of_all_rewards(tmp_path: Path) -> None:
 
 
 def test_the_deep_trainer_keeps_the_critic_out_of_the_model(tmp_path: Path) -> None:
-    trainer = PpoTrainer(Setup(TINY, 1, tmp_path, 5), channels=4, games=2)
+    trainer = PpoTrainer(TrainingSetup(TINY, 1, tmp_path, 5), channels=4, games=2)
     before = trainer.export()
     with torch.no_grad():
         trainer.net.critic.weight += 1.0

@@ -24,7 +24,7 @@ from seabattle.search import layout_search, search_player
 from seabattle.search.guessed_outcomes_kernels import GUESSED_OUTCOMES
 from seabattle.search.information_sets_kernels import INFORMATION_SETS, RANDOM
 from seabattle.search.layout_search import layouts_at, sample_posterior
-from seabattle.search.search_player import NO_LAYOUTS, Position, TreeSearchPlayer
+from seabattle.search.search_player import NO_LAYOUTS, SearchPosition, TreeSearchPlayer
 from seabattle.search.simulation_kernels import (
     SIMULATION,
     SampledLayouts,
@@ -156,7 +156,7 @@ def test_neighbour_probabilities_agree_with_the_slow_ones(seed: int, known: floa
     for cell in np.flatnonzero(rng.random(rules.cells) < known):
         if not game.finished:
             game.fire(int(cell))
-    position = Position.of(Observation(rules, game.shots))
+    position = SearchPosition.of(Observation(rules, game.shots))
     paths = np.zeros(1, dtype=branch_kernels.SEARCH_PATH)
     board = board_of(rules)
     branch_kernels.begin_path(board, position.knowledge, branch_kernels.NEIGHBOURS, paths[0])
@@ -252,7 +252,7 @@ def test_layouts_are_drawn_uniformly_from_those_that_agree(rules: Rules) -> None
         left = layouts_left(everything, cells, told, rules.answers)
         board = board_of(rules)
         draws = 60 * len(left)
-        drawn = sample_posterior(Position.of(seen), draws, np.array([7], dtype=np.uint64))
+        drawn = sample_posterior(SearchPosition.of(seen), draws, np.array([7], dtype=np.uint64))
         counts = Counter(
             tuple(frozenset(map(int, board.cover[p, : board.length[p]])) for p in layout)
             for layout in drawn
@@ -317,7 +317,7 @@ def grown_by_threads(
 ) -> tuple[Tree, Any]:
     """A tree on `thesis` that three threads have grown, and their simulations."""
     position, board, tree = (
-        Position.of(Observation(THESIS)),
+        SearchPosition.of(Observation(THESIS)),
         board_of(THESIS),
         large_tree(4_000_000),
     )
@@ -369,7 +369,9 @@ def test_threads_that_share_a_tree_lose_no_visit() -> None:
 
 def test_threads_that_share_a_tree_of_answers_lose_no_visit() -> None:
     """Every simulation through a cell continues below the answer, except the first."""
-    sampled = layouts_at(Position.of(Observation(THESIS)), 2000, [np.array([1], dtype=np.uint64)])
+    sampled = layouts_at(
+        SearchPosition.of(Observation(THESIS)), 2000, [np.array([1], dtype=np.uint64)]
+    )
     tree, simulations = grown_by_threads(INFORMATION_SETS, [0.05, RANDOM, 0, 0], sampled)
     visits = simulations["own_visits"].sum(axis=0)
     deeper = 0
@@ -389,7 +391,9 @@ def test_threads_that_share_a_tree_of_answers_lose_no_visit() -> None:
 
 
 def test_threads_that_share_a_tree_with_a_prior_lose_no_visit() -> None:
-    sampled = layouts_at(Position.of(Observation(THESIS)), 500, [np.array([1], dtype=np.uint64)])
+    sampled = layouts_at(
+        SearchPosition.of(Observation(THESIS)), 500, [np.array([1], dtype=np.uint64)]
+    )
     tree, simulations = grown_by_threads(INFORMATION_SETS, [0.5, RANDOM, 1, 1], sampled, 10_000)
     visits = simulations["own_visits"].sum(axis=0)
     laid = 0
@@ -415,7 +419,7 @@ def test_threads_search_from_any_seed(form: str) -> None:
     assert isinstance(player, TreeSearchPlayer)
     for seed in (0, 1, 2**63 - 1, 2**63, 2**64 - 1, *range(5, 25)):
         state = np.array([seed], dtype=np.uint64)
-        assert player.run(Position.of(Observation(MINI)), state).simulations >= 150
+        assert player.run(SearchPosition.of(Observation(MINI)), state).simulations >= 150
 
 
 @pytest.mark.parametrize("name", FAST)

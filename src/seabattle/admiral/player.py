@@ -54,7 +54,7 @@ from .tree_games_kernels import (
     may_be_listed,
     play_on,
 )
-from .weighted_density_kernels import Density, choose, new_density, score_of
+from .weighted_density_kernels import WeightedDensity, choose, new_density, score_of
 from .weights import Base, read_weights, shipped_weights
 
 
@@ -336,7 +336,7 @@ def _by_trees(
 
 def _by_rollouts(
     observation: Observation,
-    position: tuple[Knowledge, Density],
+    position: tuple[Knowledge, WeightedDensity],
     settings: Floats,
     tried: Ints,
     count: int,

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from ..compiled.board_tables import Board, Cells, Floats, Ints
 from ..compiled.jit import kernel
 from ..compiled.knowledge import UNKNOWN, Knowledge, clear, fire, lay, tell
-from .weighted_density_kernels import Density, choose, start_density, weigh_changed
+from .weighted_density_kernels import WeightedDensity, choose, start_density, weigh_changed
 
 
 @kernel
@@ -16,7 +16,7 @@ def learn_shots(
     board: Board,
     knowledge: Knowledge,
     settings: Floats,
-    density: Density,
+    density: WeightedDensity,
     cells: Cells,
     answers: Ints,
 ) -> None:
@@ -29,7 +29,11 @@ def learn_shots(
 
 @kernel
 def copy_position(
-    board: Board, knowledge: Knowledge, density: Density, to: Knowledge, to_density: Density
+    board: Board,
+    knowledge: Knowledge,
+    density: WeightedDensity,
+    to: Knowledge,
+    to_density: WeightedDensity,
 ) -> None:
     """Copy the fields that the weighted density uses."""
     to.shots, to.hits, to.open_hits = knowledge.shots, knowledge.hits, knowledge.open_hits
@@ -52,8 +56,8 @@ def roll_out(
     root: Knowledge,
     knowledge: Knowledge,
     settings: Floats,
-    root_density: Density,
-    density: Density,
+    root_density: WeightedDensity,
+    density: WeightedDensity,
     placements: npt.NDArray[np.int32],
     cell: int,
     shots: npt.NDArray[np.int32],

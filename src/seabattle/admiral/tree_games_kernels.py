@@ -10,7 +10,7 @@ from ..compiled.board_tables import Board, Cells, Floats, Ints
 from ..compiled.jit import kernel
 from ..compiled.knowledge import MISS, Knowledge, clear, fire, lay, tell
 from .endgame_kernels import TOO_MANY, Endgame, best_by_trees, keep_agreeing, list_candidates
-from .weighted_density_kernels import Density, choose, start_density, weigh_changed
+from .weighted_density_kernels import WeightedDensity, choose, start_density, weigh_changed
 
 BOUND_PER_LAYOUT = 16.0
 """An upper bound of the layouts left for each layout that fits: with a higher one, listing them
@@ -43,7 +43,7 @@ def play_on(
     knowledge: Knowledge,
     settings: Floats,
     opening: Cells,
-    density: Density,
+    density: WeightedDensity,
     evidence: Evidence,
     game: Endgame,
     width: int,

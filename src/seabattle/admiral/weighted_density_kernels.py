@@ -62,7 +62,7 @@ NN, WW, EE, SS = (np.uint64(2 * STRIDE + 2 + 2 * step) for step in (-STRIDE, -1,
 of the cells around it by compass."""
 
 
-class Density:
+class WeightedDensity:
     """The base's state in the course of a game."""
 
     totals: Annotated[Floats, "f8", (MOST_CELLS,)]
@@ -81,13 +81,15 @@ class Density:
     """ships afloat of each length"""
 
 
-def new_density() -> Density:
+def new_density() -> WeightedDensity:
     """A state to be set to a position by `weigh_all`."""
-    return new_struct(Density)
+    return new_struct(WeightedDensity)
 
 
 @kernel
-def weigh_all(board: Board, knowledge: Knowledge, settings: Floats, density: Density) -> None:
+def weigh_all(
+    board: Board, knowledge: Knowledge, settings: Floats, density: WeightedDensity
+) -> None:
     """Compute everything from what is known."""
     cells = board.cells
     for cell in range(cells):
@@ -114,7 +116,9 @@ def weigh_all(board: Board, knowledge: Knowledge, settings: Floats, density: Den
 
 
 @kernel
-def start_density(board: Board, knowledge: Knowledge, settings: Floats, density: Density) -> None:
+def start_density(
+    board: Board, knowledge: Knowledge, settings: Floats, density: WeightedDensity
+) -> None:
     """Set everything, with the factors that do not change in a game."""
     density.grid[:] = 0.0
     for cell in range(board.cells):
@@ -130,7 +134,12 @@ def start_density(board: Board, knowledge: Knowledge, settings: Floats, density:
 
 @kernel
 def weigh_changed(
-    board: Board, knowledge: Knowledge, settings: Floats, density: Density, cell: int, answer: int
+    board: Board,
+    knowledge: Knowledge,
+    settings: Floats,
+    density: WeightedDensity,
+    cell: int,
+    answer: int,
 ) -> None:
     """Update what the last shot changed."""
     density.unknown[cell] = 0.0
@@ -156,7 +165,9 @@ def weigh_changed(
 
 
 @kernel
-def _remove_sunk(board: Board, knowledge: Knowledge, settings: Floats, density: Density) -> None:
+def _remove_sunk(
+    board: Board, knowledge: Knowledge, settings: Floats, density: WeightedDensity
+) -> None:
     """Take away the placements over sunk ships, and those of a length of which none is left."""
     for cell in range(board.cells):
         if knowledge.status[cell] != CLOSED:
@@ -184,7 +195,9 @@ def _remove_sunk(board: Board, knowledge: Knowledge, settings: Floats, density: 
 
 
 @kernel
-def _add(board: Board, settings: Floats, density: Density, placement: int, sign: float) -> None:
+def _add(
+    board: Board, settings: Floats, density: WeightedDensity, placement: int, sign: float
+) -> None:
     """Add the weight of a placement to its cells, or take it away."""
     length = board.length[placement]
     hits = np.int64(density.hits[placement])
@@ -195,7 +208,9 @@ def _add(board: Board, settings: Floats, density: Density, placement: int, sign:
 
 
 @kernel
-def score_cells(board: Board, knowledge: Knowledge, settings: Floats, density: Density) -> None:
+def score_cells(
+    board: Board, knowledge: Knowledge, settings: Floats, density: WeightedDensity
+) -> None:
     """Fill `scores`, which are laid out like `grid`; those of known cells mean nothing."""
     columns = board.columns
     grid, scores = density.grid, density.scores
@@ -222,14 +237,14 @@ def score_cells(board: Board, knowledge: Knowledge, settings: Floats, density: D
 
 
 @kernel
-def score_of(board: Board, knowledge: Knowledge, density: Density, cell: int) -> float:
+def score_of(board: Board, knowledge: Knowledge, density: WeightedDensity, cell: int) -> float:
     """The score of a cell, after `score_cells`."""
     score = density.scores[(cell // board.columns + 2) * STRIDE + cell % board.columns + 2]
     return score * density.factor[cell] if knowledge.open_hits == 0 else score
 
 
 @kernel
-def choose(board: Board, knowledge: Knowledge, settings: Floats, density: Density) -> int:
+def choose(board: Board, knowledge: Knowledge, settings: Floats, density: WeightedDensity) -> int:
     """The unknown cell with the highest score; of several, the first."""
     score_cells(board, knowledge, settings, density)
     hunting = knowledge.open_hits == 0

@@ -148,7 +148,7 @@ def _opened(store: str) -> Store:
 
 def _as_text(store: Store, run: StoredRun) -> str:
     """The results of a finished run, as the command that made it prints them."""
-    from ..experiment.sequential_test import Verdict
+    from ..experiment.sequential_test import SequentialVerdict
     from ..experiment.tournament import Tournament
     from ..report.comparison_table import series_table, text_table
     from ..report.tournament_page import text_tables
@@ -158,7 +158,7 @@ def _as_text(store: Store, run: StoredRun) -> str:
     if run.kind == "tournament":
         return text_tables(Tournament.of(run.settings, results))
     if run.kind == "test":
-        return verdict_text(Verdict.of(run.settings, results))
+        return verdict_text(SequentialVerdict.of(run.settings, results))
     if run.kind == "comparison":
         return text_table(_comparison(run, results))
     return series_table(results)
@@ -173,14 +173,14 @@ def _comparison(run: StoredRun, results: list[tuple[Series, SeriesResult]]) -> C
 
 def _as_json(store: Store, run: StoredRun) -> dict[str, Any]:
     from ..experiment import PlayerResult
-    from ..experiment.sequential_test import Verdict
+    from ..experiment.sequential_test import SequentialVerdict
     from ..experiment.tournament import Tournament
 
     results = store.results(run.id)
     if run.kind == "tournament":
         return Tournament.of(run.settings, results).to_json()
     if run.kind == "test":
-        return Verdict.of(run.settings, results).to_json()
+        return SequentialVerdict.of(run.settings, results).to_json()
     if run.kind == "comparison":
         return _comparison(run, results).to_json()
     return {

@@ -76,7 +76,7 @@ def env(**options: Any) -> AECEnv:
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(raw_env(**options)))
 
 
-class Side:
+class EnvSide:
     """One agent's fleet, and what it was told about the other's."""
 
     def __init__(self, rules: Rules, rng: np.random.Generator) -> None:
@@ -229,7 +229,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
         if seed is not None or self._np_random is None:
             self._np_random, _ = seeding.np_random(None if seed is None else checked_seed(seed))
         # A generator each, so that one side's draws reveal nothing about the other's.
-        self._sides = [Side(self.rules, rng) for rng in self._np_random.spawn(2)]
+        self._sides = [EnvSide(self.rules, rng) for rng in self._np_random.spawn(2)]
         self._duel: Duel | None = None
         self._salvo: list[int] = []
         """the cells that the agent to move has chosen in this turn"""

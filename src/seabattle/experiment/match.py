@@ -78,7 +78,7 @@ MOST_KEPT = 4
 
 
 @dataclass(frozen=True)
-class Side:
+class MatchSide:
     """One entrant of a match, as a process that plays it needs it."""
 
     name: str
@@ -93,7 +93,7 @@ class MatchTask:
     """What a match is, apart from its games."""
 
     rules: Rules
-    sides: tuple[Side, Side]
+    sides: tuple[MatchSide, MatchSide]
     games: int
     reveal: Reveal
 
@@ -131,7 +131,7 @@ class GamesSoFar:
 class _Entered:
     """An entrant in the course of a match."""
 
-    side: Side
+    side: MatchSide
     shooter: Player | MatchEngine
     placer: Placer
     """not asked if an engine places its own fleet"""
@@ -536,8 +536,8 @@ def checked_reveal(reveal: str) -> Reveal:
     raise ExperimentError(one_of("value of --reveal", reveal, REVEALS))
 
 
-def _side(entrant: Entrant, seed: int) -> Side:
-    return Side(entrant.name, entrant.shooter, entrant.placer, seed)
+def _side(entrant: Entrant, seed: int) -> MatchSide:
+    return MatchSide(entrant.name, entrant.shooter, entrant.placer, seed)
 
 
 class _Matches:

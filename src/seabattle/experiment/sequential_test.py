@@ -44,7 +44,7 @@ GROWTH = 0.1
 
 
 @dataclass(frozen=True)
-class Verdict:
+class SequentialVerdict:
     """The result of a sequential test of player `a` against player `b`."""
 
     rules: Rules
@@ -105,7 +105,7 @@ class Verdict:
     @classmethod
     def of(
         cls, settings: dict[str, Any], results: Sequence[tuple[Series, SeriesResult]]
-    ) -> Verdict:
+    ) -> SequentialVerdict:
         """A verdict from a store: its settings (see `settings_of`) and results."""
         (first, of_a), (second, of_b) = results
         return cls.after(
@@ -123,7 +123,7 @@ class Verdict:
     @classmethod
     def after(
         cls, of_a: npt.NDArray[np.int32], of_b: npt.NDArray[np.int32], **about: Any
-    ) -> Verdict:
+    ) -> SequentialVerdict:
         """The verdict after some games, given the shots of both players in each."""
         test, rules = about["test"], about["rules"]
         if isinstance(test, EloTest):
@@ -153,7 +153,7 @@ def sequential_test(
     layout_set: str | None = None,
     sealed_log: SealedLog | None = None,
     placer: str = UNIFORM,
-) -> Verdict:
+) -> SequentialVerdict:
     """Let `a` and `b` play until the test is decided, but at most `games` games.
 
     The other arguments are those of `compare`.
@@ -194,7 +194,7 @@ def sequential_test(
                 ]
                 play_series(series, log, jobs, told, executor=where)
                 of_a, of_b = (np.asarray(log.result(each).shots, dtype=np.int32) for each in series)
-                verdict = Verdict.after(of_a, of_b, **about)
+                verdict = SequentialVerdict.after(of_a, of_b, **about)
                 if verdict.accepted is not None:
                     break
         except ExperimentStopped as stopped:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .puzzle import KINDS, Grade, Kind, Puzzle, Verdict
+from .puzzle import KINDS, Grade, Kind, Puzzle, PuzzleVerdict
 from .source import PUZZLE_RULES, daily_puzzle, find_puzzle, make_puzzle
 
 __all__ = [
@@ -11,7 +11,7 @@ __all__ = [
     "Grade",
     "Kind",
     "Puzzle",
-    "Verdict",
+    "PuzzleVerdict",
     "daily_puzzle",
     "find_puzzle",
     "make_puzzle",

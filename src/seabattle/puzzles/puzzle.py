@@ -40,7 +40,7 @@ QUESTIONS: dict[Kind, str] = {
 
 
 @dataclass(frozen=True)
-class Verdict:
+class PuzzleVerdict:
     """What an answer was worth."""
 
     right: bool
@@ -75,7 +75,7 @@ class Puzzle:
     def question(self) -> str:
         return QUESTIONS[self.kind]
 
-    def check(self, cells: Iterable[int]) -> Verdict:
+    def check(self, cells: Iterable[int]) -> PuzzleVerdict:
         """Whether an answer is right, and why."""
         given = tuple(dict.fromkeys(map(self.rules.checked_cell, cells)))
         for cell in given:
@@ -89,24 +89,24 @@ class Puzzle:
             return self._check_best(given[0])
         return self._check_certain(set(given))
 
-    def _check_best(self, cell: int) -> Verdict:
+    def _check_best(self, cell: int) -> PuzzleVerdict:
         name, best = self.rules.cell_name, self.solution[0]
         said = f"{name(best)} hits with {_percent(self.chances[best])}"
         if cell == best:
             second = max(self.chances[each] for each in self.observation.unknown if each != best)
-            return Verdict(
+            return PuzzleVerdict(
                 True,
                 f"Right: {said}, and no other cell with more than {_percent(second)}.",
                 (best,),
             )
-        return Verdict(
+        return PuzzleVerdict(
             False, f"Not quite: {said}, {name(cell)} with {_percent(self.chances[cell])}.", (best,)
         )
 
-    def _check_certain(self, given: set[int]) -> Verdict:
+    def _check_certain(self, given: set[int]) -> PuzzleVerdict:
         wanted = set(self.solution)
         if given == wanted:
-            return Verdict(True, "Right: that is the rest of the fleet.", self.solution)
+            return PuzzleVerdict(True, "Right: that is the rest of the fleet.", self.solution)
         wrong, missing = sorted(given - wanted), len(wanted - given)
         parts = []
         if wrong:
@@ -114,7 +114,7 @@ class Puzzle:
             parts.append(f"no ship can lie on {names}")
         if missing:
             parts.append(f"{missing} cell{' is' if missing == 1 else 's are'} missing")
-        return Verdict(False, f"Not quite: {' and '.join(parts)}.", self.solution)
+        return PuzzleVerdict(False, f"Not quite: {' and '.join(parts)}.", self.solution)
 
     def to_json(self, *, solution: bool = False) -> dict[str, Any]:
         """What may be known before it is solved; with `solution`, also the answer."""

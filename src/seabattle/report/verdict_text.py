@@ -5,13 +5,13 @@ from __future__ import annotations
 import textwrap
 
 from ..experiment.sequential import EloTest
-from ..experiment.sequential_test import Verdict
+from ..experiment.sequential_test import SequentialVerdict
 from .formatting import layouts_line, placed_by, rules_line, signed
 
 SCORES = ("0-2", "½-1½", "1-1", "1½-½", "2-0")
 
 
-def verdict_text(verdict: Verdict) -> str:
+def verdict_text(verdict: SequentialVerdict) -> str:
     """What `seabattle test` prints."""
     test, errors = verdict.test, verdict.test.errors
     h0, h1 = test.hypotheses
@@ -51,12 +51,12 @@ def verdict_text(verdict: Verdict) -> str:
     return "\n".join(lines)
 
 
-def _bound(verdict: Verdict) -> float:
+def _bound(verdict: SequentialVerdict) -> float:
     low, high = verdict.test.errors.bounds
     return high if verdict.accepted == "H1" else low
 
 
-def _estimate(verdict: Verdict) -> str:
+def _estimate(verdict: SequentialVerdict) -> str:
     shown = verdict.to_json()
     unit = "Elo" if isinstance(verdict.test, EloTest) else "shots"
     if shown["estimate"] is None:
@@ -66,7 +66,7 @@ def _estimate(verdict: Verdict) -> str:
     return f"{signed(shown['estimate'])} {unit}{interval}; after an early stop it exaggerates"
 
 
-def _in_words(verdict: Verdict) -> str:
+def _in_words(verdict: SequentialVerdict) -> str:
     (h0, h1), errors = verdict.test.hypotheses, verdict.test.errors
     match verdict.accepted:
         case "H1":

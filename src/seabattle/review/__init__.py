@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from .shot_review import Judgement, Position, ShotReview, positions
+from .shot_review import Judgement, ShotReview, ShotToReview, positions
 from .side_review import GameReview, SideReview, review_record
 
 __all__ = [
     "GameReview",
     "Judgement",
-    "Position",
     "ShotReview",
+    "ShotToReview",
     "SideReview",
     "positions",
     "review_record",

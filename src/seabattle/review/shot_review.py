@@ -38,7 +38,7 @@ EQUAL = 1e-9
 
 
 @dataclass(frozen=True)
-class Position:
+class ShotToReview:
     """What somebody knew who was about to shoot, and the shot."""
 
     number: int
@@ -52,7 +52,7 @@ class Position:
 class ShotReview:
     """How good and how lucky one shot was."""
 
-    position: Position
+    position: ShotToReview
     chance: float
     """p, the chance that it would hit"""
     best_cell: int
@@ -63,7 +63,7 @@ class ShotReview:
     """whether the chances were counted, not sampled"""
 
     @classmethod
-    def of(cls, position: Position, probability: Sequence[float], *, exact: bool) -> ShotReview:
+    def of(cls, position: ShotToReview, probability: Sequence[float], *, exact: bool) -> ShotReview:
         """The review of a shot from the probability of a ship on each cell before it."""
         unknown, cell = position.known.unknown, position.shot.cell
         chance = 0.0 if position.shot.wasted else float(probability[cell])
@@ -112,7 +112,7 @@ class ShotReview:
         }
 
 
-def positions(record: GameRecord | DuelRecord) -> Iterator[Position]:
+def positions(record: GameRecord | DuelRecord) -> Iterator[ShotToReview]:
     """Every position of a game in which somebody shot, in order. The shots of a salvo are chosen
     with the same knowledge, one after the other."""
     game, moves = record.replay(0), record.moves
@@ -122,7 +122,7 @@ def positions(record: GameRecord | DuelRecord) -> Iterator[Position]:
         turn = moves[place : place + max(1, game.salvo)]
         seen = known[turn[0][0]]
         for number, (side, shot) in enumerate(turn, start=place + 1):
-            yield Position(number, side, seen, shot)
+            yield ShotToReview(number, side, seen, shot)
             if shot.wasted:
                 continue
             if number < place + len(turn):

@@ -19,7 +19,7 @@ from typing import Any
 
 from ..belief import infer
 from ..record import DuelRecord, GameRecord
-from .shot_review import EQUAL, Position, ShotReview, positions
+from .shot_review import EQUAL, ShotReview, ShotToReview, positions
 
 COSTLIEST = 3
 """how many of the costliest shots are named"""
@@ -107,7 +107,7 @@ class GameReview:
         return {"sides": [side.to_json() for side in self.sides]}
 
 
-def review_position(position: Position) -> ShotReview:
+def review_position(position: ShotToReview) -> ShotReview:
     """The review of one shot; by counting, if that does not take too long."""
     found = infer(position.known, seconds=SECONDS)
     return ShotReview.of(

@@ -68,7 +68,7 @@ from .branch_kernels import (
 from .layout_search import sample_posterior
 from .search_player import (
     Parallel,
-    Position,
+    SearchPosition,
     Seconds,
     Threads,
     TreeSearchPlayer,
@@ -144,7 +144,7 @@ class BranchMcts(TreeSearchPlayer):
         if not 1.0 <= self.decay < 1000.0:
             raise PlayerError(f"decay of 'branch-mcts' must be 1 to 1000, not {self.decay}.")
 
-    def run(self, position: Position, rng: Rng) -> SearchReport:
+    def run(self, position: SearchPosition, rng: Rng) -> SearchReport:
         began = time.perf_counter()
         rules = position.rules
         board, threads = board_of(rules), self.threads
@@ -217,7 +217,7 @@ class BranchMcts(TreeSearchPlayer):
         """The most nodes below the candidates with one outcome each."""
         return self.nodes // 2 if self.outcomes == "both" else self.nodes
 
-    def _layouts(self, position: Position, rng: Rng) -> list[AgreeingLayouts]:
+    def _layouts(self, position: SearchPosition, rng: Rng) -> list[AgreeingLayouts]:
         """The layouts that `estimate=exact` counts, with scratch space for each thread."""
         board, exact = board_of(position.rules), self.estimate == "exact"
         count = LAYOUTS if exact else 0

@@ -39,7 +39,7 @@ from .layout_search import SLOTS_PER_NODE, LayoutSearchPlayer, layouts_at
 from .search_player import (
     CHUNK,
     Parallel,
-    Position,
+    SearchPosition,
     SearchTask,
     Seconds,
     Threads,
@@ -78,7 +78,7 @@ class Ismcts(LayoutSearchPlayer):
     def sampling_limit(self) -> float:
         return self.determinization_seconds
 
-    def search(self, position: Position, rng: Rng) -> SearchTask:
+    def search(self, position: SearchPosition, rng: Rng) -> SearchTask:
         cells = int(unknown_cells(position.knowledge))
         # The answers to a new cell, and a node's first cells; the rest come with the ninth visit.
         each = SLOTS_PER_NODE + FEW + cells // FEW

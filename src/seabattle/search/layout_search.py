@@ -26,7 +26,7 @@ from ..rules import Rules
 from .batch_kernels import play_in_layouts
 from .information_sets_kernels import DENSITY_SETTINGS, fill_ship_at
 from .layout_sampler_kernels import draw_layouts, new_sampler, prepare
-from .search_player import CHUNK, Position, TreeSearchPlayer, check_memory
+from .search_player import CHUNK, SearchPosition, TreeSearchPlayer, check_memory
 from .simulation_kernels import SIMULATION, SampledLayouts
 from .tree_kernels import large_tree
 
@@ -53,7 +53,7 @@ class LayoutSearchPlayer(TreeSearchPlayer):
     def play_games(self, rules: Rules, placements: Placements, seeds: Seeds) -> PlayedGames:
         if self.threads > 1 or self.seconds > 0 or self.sampling_limit > 0:
             return super().play_games(rules, placements, seeds)
-        position = Position.of(Observation(rules))
+        position = SearchPosition.of(Observation(rules))
         search = self.search(position, seeds)
         check_memory(type(self).__name__.lower(), rules, search)
         shots, fired = new_played_games(rules, len(seeds))
@@ -79,7 +79,7 @@ class LayoutSearchPlayer(TreeSearchPlayer):
 
 
 def layouts_at(
-    position: Position, count: int, rngs: list[Rng], limit: float = 0.0
+    position: SearchPosition, count: int, rngs: list[Rng], limit: float = 0.0
 ) -> SampledLayouts:
     """`count` layouts, uniform over those that agree with a position; one thread per generator
     samples its part of them.
@@ -112,7 +112,9 @@ def layouts_at(
     return SampledLayouts(layouts, ship_at, known)
 
 
-def _sample_within(position: Position, count: int, rng: Rng, limit: float) -> npt.NDArray[np.int32]:
+def _sample_within(
+    position: SearchPosition, count: int, rng: Rng, limit: float
+) -> npt.NDArray[np.int32]:
     """Sample in chunks until one takes longer than `limit` seconds per layout."""
     chunks, found = [], 0
     while found < count:
@@ -124,7 +126,7 @@ def _sample_within(position: Position, count: int, rng: Rng, limit: float) -> np
     return np.resize(np.concatenate(chunks), (count, len(position.rules.fleet)))
 
 
-def sample_posterior(position: Position, count: int, rng: Rng) -> npt.NDArray[np.int32]:
+def sample_posterior(position: SearchPosition, count: int, rng: Rng) -> npt.NDArray[np.int32]:
     """(count, ships) placement numbers of layouts sampled from those that agree with a position."""
     rules = position.rules
     board = board_of(rules)

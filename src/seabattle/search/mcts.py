@@ -49,7 +49,7 @@ from .guessed_outcomes_kernels import GUESSED_OUTCOMES, WAYS, values_by_cell
 from .search_player import (
     NO_LAYOUTS,
     Parallel,
-    Position,
+    SearchPosition,
     SearchTask,
     Seconds,
     Threads,
@@ -129,7 +129,7 @@ class Mcts(TreeSearchPlayer):
         only_hits = int(self.select == "hits")
         return REWARDS.index(self.reward), only_hits, FINALS.index(self.final)
 
-    def search(self, position: Position, rng: Rng) -> SearchTask:
+    def search(self, position: SearchPosition, rng: Rng) -> SearchTask:
         rules = position.rules
         simulation_count = WAYS * int(unknown_cells(position.knowledge)) * self.iterations
         return SearchTask(
@@ -147,6 +147,6 @@ class Mcts(TreeSearchPlayer):
     def play_games(self, rules: Rules, placements: Placements, seeds: Seeds) -> PlayedGames:
         if self.threads > 1 or self.seconds > 0:
             return super().play_games(rules, placements, seeds)
-        check_memory("mcts", rules, self.search(Position.of(Observation(rules)), seeds))
+        check_memory("mcts", rules, self.search(SearchPosition.of(Observation(rules)), seeds))
         settings = (self.iterations, *self._parameters())
         return play_compiled(self.strategy, rules, np.array(settings), placements, seeds)

@@ -34,7 +34,7 @@ from ..errors import PlayerError
 from ..players.registry import register
 from .information_sets_kernels import INFORMATION_SETS, values_by_cell
 from .layout_search import SLOTS_PER_NODE, LayoutSearchPlayer, layouts_at
-from .search_player import Parallel, Position, SearchTask, Seconds, Threads, check_budget
+from .search_player import Parallel, SearchPosition, SearchTask, Seconds, Threads, check_budget
 from .simulation_kernels import MOST_PARTICLES
 
 ROLLOUTS = ("random", "density", "greedy")
@@ -69,7 +69,7 @@ class Pomcp(LayoutSearchPlayer):
             if not 0.0 <= value <= 1000.0:
                 raise PlayerError(f"{name} of 'pomcp' must be 0 to 1000, not {value}.")
 
-    def search(self, position: Position, rng: Rng) -> SearchTask:
+    def search(self, position: SearchPosition, rng: Rng) -> SearchTask:
         cells = int(unknown_cells(position.knowledge))
         policy = ROLLOUTS.index(self.rollout)
         return SearchTask(

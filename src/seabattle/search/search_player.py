@@ -140,7 +140,7 @@ def check_memory(player: str, rules: Rules, search: SearchTask) -> None:
         )
 
 
-def run_search(player: str, position: Position, search: SearchTask, rng: Rng) -> SearchReport:
+def run_search(player: str, position: SearchPosition, search: SearchTask, rng: Rng) -> SearchReport:
     """Search from a position, with randomness from a compiled generator."""
     rules = position.rules
     check_memory(player, rules, search)
@@ -303,7 +303,7 @@ def _stopped_at_end(signals: Ints) -> Iterator[None]:
 
 
 @dataclass(frozen=True)
-class Position:
+class SearchPosition:
     """What a shooter knows, in the forms that searches use."""
 
     rules: Rules
@@ -315,12 +315,12 @@ class Position:
     """cells of this salvo that may not be chosen again"""
 
     @classmethod
-    def of(cls, observation: Observation) -> Position:
+    def of(cls, observation: Observation) -> SearchPosition:
         found = cls.after(observation.rules, *observation.arrays)
         return replace(found, pending=observation.pending) if observation.pending else found
 
     @classmethod
-    def after(cls, rules: Rules, cells: Cells, answers: Ints) -> Position:
+    def after(cls, rules: Rules, cells: Cells, answers: Ints) -> SearchPosition:
         board, knowledge = board_of(rules), new_knowledge()
         clear(board, knowledge)
         for cell, answer in zip(cells, answers, strict=True):
@@ -339,11 +339,11 @@ class TreeSearchPlayer:
     parallel: str
     threads: int
 
-    def search(self, position: Position, rng: Rng) -> SearchTask:
+    def search(self, position: SearchPosition, rng: Rng) -> SearchTask:
         """The search of a position, apart from `seconds`, `parallel` and `threads`."""
         raise NotImplementedError
 
-    def run(self, position: Position, rng: Rng) -> SearchReport:
+    def run(self, position: SearchPosition, rng: Rng) -> SearchReport:
         """Search one move, with randomness from a compiled generator."""
         search = self.search(position, rng)
         if self.seconds > 0:
@@ -355,15 +355,15 @@ class TreeSearchPlayer:
         return self.report(observation, rng).suggestion
 
     def report(self, observation: Observation, rng: np.random.Generator) -> SearchReport:
-        return self.run(Position.of(observation), compiled_rng(rng))
+        return self.run(SearchPosition.of(observation), compiled_rng(rng))
 
     def choose_with(self, observation: Observation, rng: Rng) -> int:
         """The next cell, with randomness from a compiled generator."""
-        return self.run(Position.of(observation), rng).suggestion
+        return self.run(SearchPosition.of(observation), rng).suggestion
 
     def play_games(self, rules: Rules, placements: Placements, seeds: Seeds) -> PlayedGames:
         def choose(cells: Cells, answers: Ints, rng: Rng) -> int:
-            return self.run(Position.after(rules, cells, answers), rng).suggestion
+            return self.run(SearchPosition.after(rules, cells, answers), rng).suggestion
 
         return play_move_by_move(rules, placements, seeds, choose)
 

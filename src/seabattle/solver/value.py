@@ -29,7 +29,7 @@ TRIES = 4
 """Seeds that are tried in each position to see whether a player is deterministic."""
 
 
-class Shooter(Protocol):
+class Chooser(Protocol):
     """What this module needs of a player."""
 
     def choose(self, observation: Observation, rng: np.random.Generator) -> int: ...
@@ -54,7 +54,7 @@ class PlayerValue:
 
 
 def player_value(
-    name: str, player: Shooter, problem: Problem, *, samples: int = 20, seed: int = 0
+    name: str, player: Chooser, problem: Problem, *, samples: int = 20, seed: int = 0
 ) -> PlayerValue:
     """The value of a player: exact if it is deterministic, else over `samples` games of each
     layout."""
@@ -66,7 +66,7 @@ def player_value(
     return PlayerValue(name, mean, True, 0.0, problem.rules.ship_cells + int(misses.max()))
 
 
-def misses_of_rows(player: Shooter, problem: Problem) -> npt.NDArray[np.int64]:
+def misses_of_rows(player: Chooser, problem: Problem) -> npt.NDArray[np.int64]:
     """(rows,) the misses of a deterministic player, from one choice in each position.
 
     Raises `NotDeterministic` if its choices depend on the seed.
@@ -105,7 +105,7 @@ def misses_of_rows(player: Shooter, problem: Problem) -> npt.NDArray[np.int64]:
     return misses
 
 
-def _sure_choice(player: Shooter, observation: Observation) -> int:
+def _sure_choice(player: Chooser, observation: Observation) -> int:
     """The player's choice; raises `NotDeterministic` if it depends on the seed."""
     first = None
     for seed in range(TRIES):
@@ -127,7 +127,7 @@ def _sure_choice(player: Shooter, observation: Observation) -> int:
 
 
 def _play_samples(
-    name: str, player: Shooter, problem: Problem, samples: int, seed: int
+    name: str, player: Chooser, problem: Problem, samples: int, seed: int
 ) -> PlayerValue:
     """Play every layout `samples` times; as all layouts are played, only the player's own
     randomness adds to the error."""
@@ -146,7 +146,7 @@ def _play_samples(
 
 
 def play_placements(
-    player: Shooter,
+    player: Chooser,
     rules: Rules,
     placements: npt.NDArray[np.int32],
     seeds: npt.NDArray[np.uint64],
@@ -169,7 +169,7 @@ def _student(samples: int) -> float:
     return 1.96 + 2.5 / (samples - 1) + 4.0 / (samples - 1) ** 2
 
 
-def _play_one(player: Shooter, rules: Rules, placements: npt.NDArray[np.int32], seed: int) -> int:
+def _play_one(player: Chooser, rules: Rules, placements: npt.NDArray[np.int32], seed: int) -> int:
     game = Game(layout_of(rules, placements))
     rng = np.random.default_rng(seed)
     while not game.finished:

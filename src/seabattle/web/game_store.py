@@ -153,7 +153,7 @@ class SavedGame:
         return duel
 
 
-class StoreError(SeabattleError):
+class GamesFileError(SeabattleError):
     """The games cannot be stored there."""
 
 
@@ -165,7 +165,7 @@ def make_private(path: Path) -> None:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         path.chmod(0o600)
     except OSError as error:
-        raise StoreError(f"Cannot store games in {path}: {error.strerror}.") from None
+        raise GamesFileError(f"Cannot store games in {path}: {error.strerror}.") from None
 
 
 def hashed(secret: str) -> str:
@@ -184,7 +184,7 @@ class GameStore:
             _prepare(self._writing, path)
             self._clock, self._started = self._read_clock(), time.monotonic()
         except sqlite3.Error as error:
-            raise StoreError(f"Cannot use {path} as the database of games: {error}.") from None
+            raise GamesFileError(f"Cannot use {path} as the database of games: {error}.") from None
         self._writer = Writer(self._writing)
 
     def close(self) -> None:
@@ -417,7 +417,9 @@ def _prepare(db: sqlite3.Connection, path: Path) -> None:
     """Create the tables, unless the file is the database of something else."""
     tables = {row[0] for row in db.execute("select name from sqlite_master where type = 'table'")}
     if tables and "games" not in tables:
-        raise StoreError(f"{path} is a database of something else; choose another --data folder.")
+        raise GamesFileError(
+            f"{path} is a database of something else; choose another --data folder."
+        )
     db.executescript(SCHEMA)
     for query in ("select * from games", "select * from seats", "select * from moves"):
         db.execute(f"{query} limit 1").fetchone()

@@ -12,7 +12,7 @@ from fastapi.responses import StreamingResponse
 
 from ..errors import SeabattleError
 from ..record import DuelRecord, GameRecord, read_record
-from ..review import GameReview, Position, ShotReview, positions
+from ..review import GameReview, ShotReview, ShotToReview, positions
 from .player_workers import PlayerWorkers
 from .requests import Client, content
 from .schemas import RecordRequest
@@ -28,7 +28,7 @@ def review_routes(workers: PlayerWorkers) -> APIRouter:
     running: set[object] = set()
     known: OrderedDict[tuple[str, str], tuple[list[float], bool]] = OrderedDict()
 
-    async def review(position: Position, client: str) -> ShotReview:
+    async def review(position: ShotToReview, client: str) -> ShotReview:
         seen = position.known
         key = seen.rules.to_text(), seen.to_text()
         found = known.get(key)

@@ -28,7 +28,7 @@ from ..record import GameRecord, played_game
 from ..rules import Rules
 from .commitment import commitment, new_nonce
 from .game_service import TOO_MANY_TODAY, new_token
-from .game_store import StoreError, hashed, make_private
+from .game_store import GamesFileError, hashed, make_private
 from .player_workers import PlayerWorkers
 from .refusals import NoSuchGame, NotPossibleNow, NotYourSeat, TooMany
 from .request_rates import RateLimiter
@@ -83,7 +83,9 @@ class SoloGames:
                 f"pragma journal_mode = wal; pragma synchronous = full; {SCHEMA}"
             )
         except sqlite3.Error as error:
-            raise StoreError(f"Cannot use {path} as the database of solo games: {error}.") from None
+            raise GamesFileError(
+                f"Cannot use {path} as the database of solo games: {error}."
+            ) from None
 
     def close(self) -> None:
         with self._lock:

@@ -18,7 +18,7 @@ from .networks import rate_at
 from .onnx_export import export_module
 from .practice_games import WEIGHTS, as_player, mean_shots, seed_for
 from .torch_state import first_weights, load_module, load_optimizer, save_module, save_optimizer
-from .trainer import Setup, State
+from .trainer import State, TrainingSetup
 
 Width = Annotated[int, "cells across a filter"]
 Rate = Annotated[float, "highest learning rate"]
@@ -40,7 +40,7 @@ def check_width(width: int) -> None:
 class GradientTrainer(Generic[Net]):
     """A network in training. Subclasses define the network and a `step`."""
 
-    setup: Setup = field(kw_only=False)
+    setup: TrainingSetup = field(kw_only=False)
     rate: Rate
     watched: Watched
     every: Every

@@ -29,7 +29,7 @@ from ...experiment.workers import executor_for, results_in_order
 from ...regular_files import open_regular
 from ...rules import Rules
 from .labelled_positions_kernels import Columns, Counting, play_labelled_positions
-from .trainer import Setup
+from .trainer import TrainingSetup
 
 RANDOM_SHARES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
 """Shares of random shots; the games use them in turn."""
@@ -85,7 +85,9 @@ def label_games(rules: Rules, seed: int, games: range, budget: int) -> LabelledP
     return labelled
 
 
-def make_labelled_positions(setup: Setup, seed: int, games: int, budget: int) -> LabelledPositions:
+def make_labelled_positions(
+    setup: TrainingSetup, seed: int, games: int, budget: int
+) -> LabelledPositions:
     """The positions of games 0 to `games` - 1, read from the run's folder if they are there."""
     folder = setup.folder / "positions"
     folder.mkdir(exist_ok=True)
@@ -97,7 +99,7 @@ def make_labelled_positions(setup: Setup, seed: int, games: int, budget: int) ->
 
 
 def _make(
-    setup: Setup,
+    setup: TrainingSetup,
     seed: int,
     budget: int,
     missing: list[range],

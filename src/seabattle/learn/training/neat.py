@@ -50,7 +50,7 @@ from .neat_genomes import (
 )
 from .neat_wiring import layers_of, to_onnx, wiring_of
 from .practice_games import EVALUATION, LAYOUTS, RANDOMNESS, occupied_cells, seed_for
-from .trainer import Setup, State, register_trainer
+from .trainer import State, TrainingSetup, register_trainer
 
 
 def play_genome(
@@ -71,7 +71,7 @@ class NeatTrainer:
 
     def __init__(
         self,
-        setup: Setup,
+        setup: TrainingSetup,
         *,
         games: Annotated[int, "games per genome and generation"] = 500,
         watched: Annotated[int, "games per evaluation of the best genome"] = 2000,

@@ -70,14 +70,14 @@ class Counter:
         return self.following - 1
 
 
-class Connection(neat.DefaultConnectionGene):  # type: ignore[misc]
+class ConnectionGene(neat.DefaultConnectionGene):  # type: ignore[misc]
     """neat-python's gene with a faster copy and mutation, which take most of the time of a
     generation."""
 
     weight: float
 
-    def copy(self) -> Connection:
-        twin = Connection.__new__(Connection)
+    def copy(self) -> ConnectionGene:
+        twin = ConnectionGene.__new__(ConnectionGene)
         twin.key, twin.innovation = self.key, self.innovation
         twin.weight, twin.enabled = self.weight, self.enabled
         return twin
@@ -97,7 +97,7 @@ class Genome(neat.DefaultGenome):  # type: ignore[misc]
     @classmethod
     def parse_config(cls, param_dict: dict[str, Any]) -> Any:
         param_dict["node_gene_type"] = neat.DefaultNodeGene
-        param_dict["connection_gene_type"] = Connection
+        param_dict["connection_gene_type"] = ConnectionGene
         return DefaultGenomeConfig(param_dict, cls.__name__)
 
     def configure_new(self, config: Any) -> None:
@@ -337,7 +337,7 @@ def load_genomes(state: State) -> list[Any]:
             genome.nodes[place] = node
         for _ in range(link_count):
             source, target, innovation, weight, on = next(links)
-            gene = Connection((source, target), innovation=innovation)
+            gene = ConnectionGene((source, target), innovation=innovation)
             gene.weight, gene.enabled = weight, on
             genome.connections[gene.key] = gene
         genomes.append(genome)

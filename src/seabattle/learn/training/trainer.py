@@ -34,7 +34,7 @@ def _tell_nobody(what: str, done: int, total: int) -> None:
 
 
 @dataclass(frozen=True)
-class Setup:
+class TrainingSetup:
     """What a trainer is to train, and with which resources."""
 
     rules: Rules
@@ -103,7 +103,7 @@ class TrainerInfo:
     name: str
     """the player that it trains"""
     make: Callable[..., Trainer]
-    """called with a `Setup` and parameters by name"""
+    """called with a `TrainingSetup` and parameters by name"""
     steps: int
     """default number of steps"""
     rules: str
@@ -126,8 +126,8 @@ _registered: dict[str, TrainerInfo] = {}
 def register_trainer(name: str, *, steps: int, rules: str) -> Callable[[T], T]:
     """Make a class or function known as the trainer of the player called `name`.
 
-    Its first argument is a `Setup`; the others are parameters that can be set in its name, as
-    for players: `cnn:batch=256`.
+    Its first argument is a `TrainingSetup`; the others are parameters that can be set in its
+    name, as for players: `cnn:batch=256`.
     """
 
     def add(make: T) -> T:
@@ -153,7 +153,7 @@ def trainer_info(name: str) -> TrainerInfo:
     return _registered[name]
 
 
-def make_trainer(text: str, setup: Setup) -> Trainer:
+def make_trainer(text: str, setup: TrainingSetup) -> Trainer:
     """Make a trainer from its name and parameters: `cnn:batch=256`."""
     name, _, rest = text.strip().partition(":")
     info = trainer_info(name)

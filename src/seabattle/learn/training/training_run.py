@@ -41,7 +41,7 @@ from ..onnx_model import Model
 from .checkpoint import load_state, save_state
 from .onnx_export import with_metadata
 from .provenance import commit, provenance
-from .trainer import Drawing, Setup, State, Trainer, make_trainer, trainer_info
+from .trainer import Drawing, State, Trainer, TrainingSetup, make_trainer, trainer_info
 
 CHECKPOINT_SECONDS = 60.0
 
@@ -115,7 +115,7 @@ def train(
     }
     _open_folder(folder, settings, resume)
     began, code = time.monotonic(), commit()
-    setup = Setup(rules, seed, folder, steps, threads, jobs, executor, watcher.preparing)
+    setup = TrainingSetup(rules, seed, folder, steps, threads, jobs, executor, watcher.preparing)
     try:
         trainer = make_trainer(name, setup)
     except TrainingError:
