@@ -1,16 +1,18 @@
 """This tree beside another revision of it, in the same run: is anything slower than before?
 
-    python -m benchmarks.against REVISION [--rounds N] [CASE...]
+    python -m benchmarks.against [REVISION] [--only WORDS] [--rounds N]
 
 Each revision runs in a process of its own, and its processor time counts. The two take turns, so
 that other work on the machine slows both, and the result is the median of the ratios of
-neighbouring calls: 1.10 means that this tree is 10% faster. Without a revision, uncommitted
-changes are compared with the last commit.
+neighbouring calls with its 95% interval: 1.10 means that this tree is 10% faster. A case ends as
+soon as its interval lies above or below the floor, and is printed then. Without a revision,
+uncommitted changes are compared with the last commit.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import statistics
 import subprocess
@@ -20,11 +22,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from benchmarks.timing import Line, show
-
 ROOT = Path(__file__).parent.parent
 FLOOR = 0.97
-ROUNDS = 30
+FEWEST_ROUNDS, MOST_ROUNDS = 6, 30
 
 # Runs under both revisions, so it may use only names that both have.
 WORKER = r"""
@@ -32,6 +32,7 @@ import sys, time
 import numpy as np
 import seabattle
 from seabattle import Game, Observation, Rules, compare
+from seabattle.players import all_players
 try:
     from seabattle import infer, random_layout
 except ImportError:
@@ -93,6 +94,8 @@ CASES = {
     "infer after 32 shots": inference("classic", 32, 200),
     "solve 5x5 [3,2]": lambda turn: solve(Rules.from_text(BOARD)),
 }
+if "admiral" in all_players():
+    CASES["admiral on classic"] = games("admiral:effort=quick", "classic", 200)
 print("|".join(CASES), flush=True)
 for line in sys.stdin:
     turn, case = line.strip().split(" ", 1)
@@ -150,35 +153,67 @@ def checked_out(revision: str) -> Iterator[Path]:
             subprocess.run([*git, "remove", "--force", folder], check=True)
 
 
-def measure(revision: str, rounds: int, chosen: list[str]) -> list[Line]:
-    lines = []
-    with ExitStack() as stack:
-        before = stack.enter_context(Tree(stack.enter_context(checked_out(revision))))
-        after = stack.enter_context(Tree(ROOT))
-        for case in chosen or after.cases:
-            before.seconds(case, 0), after.seconds(case, 0)  # compiles
-            ratios = []
-            for turn in range(rounds):
-                # Whoever goes first may find the machine in another state.
-                first, second = (before, after) if turn % 2 else (after, before)
-                one, other = first.seconds(case, turn + 1), second.seconds(case, turn + 1)
-                ratios.append(one / other if turn % 2 else other / one)
-            lines.append(Line(case, statistics.median(ratios), "× the speed", FLOOR, at_least=True))
-    return lines
+def compared(before: Tree, after: Tree, case: str, rounds: int) -> list[float]:
+    """How many times as fast the case is after as before, round by round."""
+    before.seconds(case, 0), after.seconds(case, 0)  # compiles
+    ratios: list[float] = []
+    for turn in range(rounds):
+        # Whoever goes first may find the machine in another state.
+        first, second = (before, after) if turn % 2 else (after, before)
+        one, other = first.seconds(case, turn + 1), second.seconds(case, turn + 1)
+        ratios.append(one / other if turn % 2 else other / one)
+        low, high = interval(ratios)
+        if len(ratios) >= FEWEST_ROUNDS and (low >= FLOOR or high < FLOOR):
+            break
+    return ratios
+
+
+def interval(values: list[float]) -> tuple[float, float]:
+    """The 95% interval of a median: from one of the sorted values to another."""
+    count = len(values)
+    skipped = max(0, int((count - 1.96 * math.sqrt(count)) / 2))
+    ordered = sorted(values)
+    return ordered[skipped], ordered[count - 1 - skipped]
+
+
+def report(case: str, ratios: list[float]) -> str:
+    low, high = interval(ratios)
+    verdict = "met" if low >= FLOOR else "MISSED" if high < FLOOR else "undecided"
+    return (
+        f"   {case:22} {statistics.median(ratios):5.2f} × the speed [{low:.2f}, {high:.2f}] "
+        f"in {len(ratios):2} rounds; at least {FLOOR}: {verdict}"
+    )
+
+
+def chosen_cases(known: list[str], only: str) -> list[str]:
+    """The cases whose names contain one of these words; all if there are none."""
+    words = [word.strip() for word in only.split(",") if word.strip()]
+    for word in words:
+        if not any(word in case for case in known):
+            raise SystemExit(f"No case contains {word!r}; the cases are {', '.join(known)}.")
+    return [case for case in known if not words or any(word in case for word in words)]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("revision", nargs="?", default="HEAD")
-    parser.add_argument("cases", nargs="*", metavar="CASE", help="only these cases")
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument(
+        "--only", default="", metavar="WORDS", help="cases with these words, such as exact,solve"
+    )
+    parser.add_argument("--rounds", type=int, default=MOST_ROUNDS, help="per case, at most")
     chosen = parser.parse_args(sys.argv[1:] if sys.argv[0].endswith("against.py") else [])
     if chosen.revision == "HEAD":
         changed = subprocess.run(["git", "-C", ROOT, "diff", "--quiet", "HEAD", "--", "src"])
         if changed.returncode == 0:
             print("   Nothing to compare: no uncommitted changes in src.")
             return
-    show(measure(chosen.revision, chosen.rounds, chosen.cases))
+    with ExitStack() as stack:
+        before = stack.enter_context(Tree(stack.enter_context(checked_out(chosen.revision))))
+        after = stack.enter_context(Tree(ROOT))
+        for case in chosen_cases(
+            [each for each in after.cases if each in before.cases], chosen.only
+        ):
+            print(report(case, compared(before, after, case, chosen.rounds)), flush=True)
 
 
 if __name__ == "__main__":
