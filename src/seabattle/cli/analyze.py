@@ -15,7 +15,7 @@ import typer
 from ..errors import OutputError, one_of
 from ..rules import Rules
 from . import completion
-from .options import with_rules
+from .options import Png, Svg, with_rules
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -58,12 +58,8 @@ def analyze(
     ] = "auto",
     per_ship: Annotated[bool, typer.Option("--per-ship", help="Also draw a map per ship.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of samples and random players.")] = 0,
-    png: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the heat maps to a PNG file.")
-    ] = None,
-    svg: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the heat maps to an SVG file.")
-    ] = None,
+    png: Png = None,
+    svg: Svg = None,
     scale: Annotated[
         str,
         typer.Option(

@@ -60,7 +60,7 @@ def compare(
         float | None,
         typer.Option(
             metavar="SHOTS",
-            help="Play until the 95% interval of every mean is ± this or narrower.",
+            help="Play until every mean is known to within ± this many shots (95%).",
         ),
     ] = None,
     json_output: Json = False,
@@ -86,8 +86,8 @@ def compare(
         bool,
         typer.Option(
             "--advantage",
-            help="Estimate the difference between two players from games of the first alone: "
-            "for expensive players.",
+            help="For slow players: estimate the difference between two from games of the first "
+            "one only.",
         ),
     ] = False,
     samples: Annotated[
@@ -96,7 +96,7 @@ def compare(
 ) -> None:
     """Compare players by the shots they need on the same layouts.
 
-    The table lists the players by their mean, best first. Ctrl-C prints the games so far.
+    The table lists the players by their mean, best first. Ctrl-C prints the results so far.
 
     Examples:
       seabattle compare even density exact
@@ -257,7 +257,7 @@ def leaderboard(
         typer.Option(help="Games per player and placer.", show_default="a fifth of --games"),
     ] = None,
 ) -> None:
-    """Compare every ready player: a table and a report page.
+    """Rank all players that are ready to play: a table and a report page.
 
     A matrix shows how many shots each player needs against each placer.
 

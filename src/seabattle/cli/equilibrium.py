@@ -14,7 +14,7 @@ import typer
 from ..errors import SolveError
 from ..rules import Rules
 from . import completion
-from .options import Json, with_rules
+from .options import Json, Png, Svg, with_rules
 
 if TYPE_CHECKING:
     from ..equilibrium import DoubleOracle, Equilibrium
@@ -44,7 +44,7 @@ def equilibrium(
         list[str] | None,
         typer.Option(
             metavar="PLACER",
-            help="Also show how far this placer can be exploited, or 'all'; repeatable.",
+            help="Also show how exploitable this placer is, or 'all'; repeatable.",
             autocompletion=completion.placers,
         ),
     ] = None,
@@ -52,16 +52,12 @@ def equilibrium(
         list[str] | None,
         typer.Option(
             metavar="PLAYER",
-            help="Also show how far this player can be exploited, or 'all'; repeatable.",
+            help="Also show how exploitable this player is, or 'all'; repeatable.",
             autocompletion=completion.players,
         ),
     ] = None,
-    png: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the heat maps to a PNG file.")
-    ] = None,
-    svg: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the heat maps to an SVG file.")
-    ] = None,
+    png: Png = None,
+    svg: Svg = None,
     approximate: Annotated[
         bool,
         typer.Option(
@@ -80,9 +76,9 @@ def equilibrium(
 ) -> None:
     """Find how to hide and how to seek when both sides play well, on a small board.
 
-    The hider's mixture of layouts and the shooter's mixture of strategies are printed with the
-    shots that each is sure of. The value of the game lies between the two; their difference
-    is the exploitability.
+    Prints the hider's mixture of layouts and the shooter's mixture of strategies, with the number
+    of shots that each guarantees. The value of the game lies between the two numbers; their
+    difference is the exploitability.
 
     Examples:
       seabattle equilibrium --size 3 --fleet 2,2 --answers hit-miss

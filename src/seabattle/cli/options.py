@@ -62,6 +62,12 @@ Salvo = Annotated[
     ),
 ]
 
+Png = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Write the heat maps to a PNG file.")
+]
+Svg = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Write the heat maps to an SVG file.")
+]
 Games = Annotated[int, typer.Option(help="Games per player.")]
 Seed = Annotated[int, typer.Option(help="Seed of the layouts and of the players' randomness.")]
 Jobs = Annotated[int, typer.Option(help="Number of processes.")]
@@ -71,7 +77,8 @@ LayoutSetOption = Annotated[
     typer.Option(
         "--set",
         metavar="SET",
-        help="Layouts of a set: train for tuning, or test for final figures, which is logged.",
+        help="Play the layouts of a set: train, for tuning, or test, for final figures. Every run "
+        "on the test set is logged.",
     ),
 ]
 LogOption = Annotated[

@@ -62,10 +62,10 @@ def sequential(
         ),
     ] = None,
     alpha: Annotated[
-        float, typer.Option(help="Probability of accepting H1 under H0, at most.")
+        float, typer.Option(help="Highest probability of accepting H1 if H0 is true.")
     ] = 0.05,
     beta: Annotated[
-        float, typer.Option(help="Probability of accepting H0 under H1, at most.")
+        float, typer.Option(help="Highest probability of accepting H0 if H1 is true.")
     ] = 0.05,
     games: Annotated[
         int, typer.Option(help="Stop without a verdict after this many games.")

@@ -55,7 +55,7 @@ def tune(
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the run in --out.")] = False,
 ) -> None:
-    """Tune a player for some rules by CMA-ES.
+    """Tune a player for a set of rules with CMA-ES.
 
     It plays layouts of the training set, which no published figure uses.
 
