@@ -60,6 +60,14 @@ def routes(
         responses={"4XX": {"model": ErrorResponse}, "5XX": {"model": ErrorResponse}},
     )
 
+    _add_site(api, workers, settings)
+    _add_positions(api, workers)
+    _add_games(api, service, event_stream)
+    return api
+
+
+def _add_site(api: APIRouter, workers: PlayerWorkers, settings: ServerSettings) -> None:
+    """What there is to choose from, records, and what needs no game."""
     # Not at the first request: loading the players takes a second, and nobody else is answered.
     choices = json.dumps(
         {
@@ -88,6 +96,25 @@ def routes(
     async def preparation() -> dict[str, Any]:
         """What is being compiled for its first use, and how far that is."""
         return workers.preparation.to_json()
+
+    @api.post("/qr-code", responses=content("image/svg+xml"))
+    def qr_code(query: QrCodeRequest) -> Response:
+        """A link as a QR code."""
+        return Response(qr_svg(query.link), media_type="image/svg+xml")
+
+    @api.post("/replay")
+    def replay(query: RecordRequest) -> dict[str, Any]:
+        """All moves of a record."""
+        return read_record(query.record).to_json()
+
+    @api.get("/reports")
+    def reports() -> dict[str, Any]:
+        """The report pages on this machine."""
+        return {"reports": list_reports(settings.report_folders)}
+
+
+def _add_positions(api: APIRouter, workers: PlayerWorkers) -> None:
+    """Rules, layouts and positions that belong to no game."""
 
     @api.post("/rules")
     async def rules(query: RulesRequest) -> dict[str, Any]:
@@ -128,6 +155,10 @@ def routes(
         observation = _read_observation(question)
         return ChoiceResponse(**await workers.consult(question.player, observation, client))
 
+
+def _add_games(api: APIRouter, service: GameService, event_stream: EventStream) -> None:
+    """Games, from the first call to the record."""
+
     @api.post("/games", status_code=201)
     async def new_game(wanted: NewGameRequest, client: Client) -> dict[str, Any]:
         """Start a game; the response contains the token of your seat."""
@@ -157,11 +188,6 @@ def routes(
     async def invitation(game: GameId, query: InvitationRequest) -> dict[str, Any]:
         """Who invites to which rules, for somebody who holds an unused invitation."""
         return await service.invitation(game, query.invite)
-
-    @api.post("/qr-code", responses=content("image/svg+xml"))
-    def qr_code(query: QrCodeRequest) -> Response:
-        """A link as a QR code."""
-        return Response(qr_svg(query.link), media_type="image/svg+xml")
 
     @api.post("/games/{game}/join")
     async def join(game: GameId, invitation: JoinRequest) -> dict[str, Any]:
@@ -215,15 +241,3 @@ def routes(
         """The game as your seat may see it, sent again whenever it changes."""
         side = await service.side(game, token)
         return event_stream.response(game, client, lambda: service.view(game, side))
-
-    @api.post("/replay")
-    def replay(query: RecordRequest) -> dict[str, Any]:
-        """All moves of a record."""
-        return read_record(query.record).to_json()
-
-    @api.get("/reports")
-    def reports() -> dict[str, Any]:
-        """The report pages on this machine."""
-        return {"reports": list_reports(settings.report_folders)}
-
-    return api
