@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from .dealing.uniform import layout_for
+from .dealing.uniform import deal_games, layout_for
 from .errors import PlayerError
 from .game import Game
 from .observation import Observation
@@ -158,8 +158,6 @@ def _lawful(player: Player, observation: Observation, rng: np.random.Generator) 
 
 
 def _check_batch(player: BatchPlayer, rules: Rules, seed: int, games: int) -> None:
-    from .dealing.uniform import deal_games
-
     if rules.salvo != 1 and not getattr(player, "batches_salvos", False):
         return
     placements = deal_games(rules, seed, range(games))

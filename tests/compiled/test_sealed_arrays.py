@@ -119,6 +119,15 @@ def test_a_compressed_archive_is_not_unpacked(file):
     assert done.stdout == "its entries are compressed\n", done.stderr
 
 
+def test_an_entry_cannot_be_longer_than_the_file(file):
+    content = bytearray(file.read_bytes())
+    length = content.index(b"PK\x01\x02") + 24  # of the first entry, in the directory
+    content[length : length + 4] = (2**31).to_bytes(4, "little")
+    file.write_bytes(content)
+    with pytest.raises(ValueError, match="longer than the file"):
+        read_sealed(file)
+
+
 def test_devices_and_pipes_are_not_read(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for path in (Path("/dev/zero"), tmp_path / "pipe", tmp_path):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +15,7 @@ from fastapi.testclient import TestClient
 from seabattle import play, play_duel
 from tests.golden.entry_points import create_app
 from tests.golden.recording import Recording
-from tests.web.helpers import quick_settings
+from tests.web.helpers import quick_settings, wait_for_turn
 
 TINY = {"rows": 3, "columns": 4, "fleet": [2, 1], "contact": "any", "answers": "sunk-named"}
 TINY_FLEETS = (
@@ -67,12 +66,7 @@ class Visitor:
 
     def wait_for_turn(self) -> Any:
         """The view once the computer has moved. Not kept: how often it takes to look is random."""
-        for _ in range(6000):
-            view = self.call("GET", "/api/games/GAME", keep=False)
-            if view["state"] == "over" or view["to_move"] == view["you"]:
-                return view
-            time.sleep(0.01)
-        raise AssertionError("the computer did not move")
+        return wait_for_turn(lambda: self.call("GET", "/api/games/GAME", keep=False))
 
 
 def game_of_people(client: TestClient) -> list[Exchange]:

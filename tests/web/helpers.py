@@ -34,6 +34,16 @@ def quick_settings(data: Path, **changes: Any) -> ServerSettings:
     return ServerSettings(**(given | changes))
 
 
+def wait_for_turn(see: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """The view of a game once its viewer is to move, or it is over."""
+    for _ in range(6000):
+        view = see()
+        if view["state"] == "over" or view["to_move"] == view["you"]:
+            return view
+        time.sleep(0.01)
+    raise AssertionError("the computer did not move")
+
+
 class Caller:
     """A person who calls the API and keeps every response."""
 
@@ -73,12 +83,7 @@ class Caller:
 
     def my_turn(self) -> dict[str, Any]:
         """The game once it is this seat's turn, or over."""
-        for _ in range(3000):
-            view = self.see()
-            if view["state"] == "over" or view["to_move"] == view["you"]:
-                return view
-            time.sleep(0.01)
-        raise AssertionError("the computer did not move")
+        return wait_for_turn(self.see)
 
     def play_out(self) -> dict[str, Any]:
         """Shoot in reading order until the game is over."""

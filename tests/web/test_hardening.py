@@ -478,6 +478,12 @@ def test_a_folder_that_cannot_be_used_is_explained(
     assert "\n" not in str(refusal.value)
 
 
+def test_a_file_of_games_that_cannot_be_created_is_explained(tmp_path: Path) -> None:
+    (tmp_path / "games.sqlite").mkdir()
+    with pytest.raises(SeabattleError, match=r"Cannot store games in .*: Is a directory"):
+        GameStore(tmp_path / "games.sqlite")
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

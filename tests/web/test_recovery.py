@@ -16,7 +16,7 @@ import pytest
 from seabattle.rules import Rules
 from seabattle.web.game_store import GameStore, Seat
 from seabattle.web.refusals import NotPossibleNow
-from tests.web.helpers import ServerProcess
+from tests.web.helpers import ServerProcess, wait_for_turn
 
 
 class Person:
@@ -41,12 +41,7 @@ class Person:
         return self.call("GET", f"/api/games/{self.game}")
 
     def turn(self) -> dict[str, Any]:
-        for _ in range(3000):
-            view = self.see()
-            if view["state"] == "over" or view["to_move"] == view["you"]:
-                return view
-            time.sleep(0.01)
-        raise AssertionError("the computer did not move")
+        return wait_for_turn(self.see)
 
     def fire_next(self, view: dict[str, Any]) -> dict[str, Any]:
         fired = {move["cell"] for move in view["moves"] if move["side"] == view["you"]}

@@ -388,6 +388,13 @@ def renumber(board: Board, game: Endgame, layouts: int, live: int) -> None:
 
 
 @kernel
+def full_adder(a: np.uint64, b: np.uint64, c: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """The sum and the carry of three bits, for 64 columns at once."""
+    half = a ^ b
+    return half ^ c, (a & b) | (half & c)
+
+
+@kernel
 def misses_after(board: Board, game: Endgame, layouts: int, number: int, limit: int) -> int:
     """Misses that the layouts listed cost together: by a shot at the cell of this number, then
     by greedy play. At least `limit` as soon as that is reached.
@@ -490,30 +497,18 @@ def misses_after(board: Board, game: Endgame, layouts: int, number: int, limit: 
                 if at + 1 < end:
                     layout = order[at + 1]
                     b_low, b_high = low[layout] & left_low, high[layout] & left_high
-                half = ones_low ^ a_low
-                one_low = (ones_low & a_low) | (half & b_low)
-                ones_low = half ^ b_low
-                half = ones_high ^ a_high
-                one_high = (ones_high & a_high) | (half & b_high)
-                ones_high = half ^ b_high
+                ones_low, one_low = full_adder(ones_low, a_low, b_low)
+                ones_high, one_high = full_adder(ones_high, a_high, b_high)
                 if at + 2 < end:
                     layout = order[at + 2]
                     c_low, c_high = low[layout] & left_low, high[layout] & left_high
                 if at + 3 < end:
                     layout = order[at + 3]
                     d_low, d_high = low[layout] & left_low, high[layout] & left_high
-                half = ones_low ^ c_low
-                two_low = (ones_low & c_low) | (half & d_low)
-                ones_low = half ^ d_low
-                half = ones_high ^ c_high
-                two_high = (ones_high & c_high) | (half & d_high)
-                ones_high = half ^ d_high
-                half = twos_low ^ one_low
-                carry_low = (twos_low & one_low) | (half & two_low)
-                twos_low = half ^ two_low
-                half = twos_high ^ one_high
-                carry_high = (twos_high & one_high) | (half & two_high)
-                twos_high = half ^ two_high
+                ones_low, two_low = full_adder(ones_low, c_low, d_low)
+                ones_high, two_high = full_adder(ones_high, c_high, d_high)
+                twos_low, carry_low = full_adder(twos_low, one_low, two_low)
+                twos_high, carry_high = full_adder(twos_high, one_high, two_high)
                 at += 4
                 plane = 2
                 while carry_low | carry_high != ZERO:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from ..compiled.board_tables import Board, Cells, Floats, Ints
 from ..compiled.jit import kernel
-from ..compiled.knowledge import UNKNOWN, Knowledge, clear, fire, lay, tell
+from ..compiled.knowledge import UNKNOWN, Knowledge, clear, fire, hidden_fleet, lay, tell
 from .weighted_density_kernels import WeightedDensity, choose, start_density, weigh_changed
 
 
@@ -64,8 +64,7 @@ def roll_out(
 ) -> None:
     """Play each layout from the root with `cell` as the next shot; `shots` are those it takes
     from there."""
-    ship_at = np.empty(board.cells, dtype=np.int16)
-    left = np.empty(board.ships, dtype=np.int64)
+    ship_at, left = hidden_fleet(board)
     density.grid[:] = 0.0
     density.factor[: board.cells] = root_density.factor[: board.cells]
     for game in range(placements.shape[0]):

@@ -114,26 +114,6 @@ def is_candidate(board: Board, evidence: Evidence, ship: int, placement: int) ->
 
 
 @kernel
-def gather_candidates(
-    board: Board,
-    cells: Cells,
-    answers: Ints,
-    evidence: Evidence,
-    candidates: npt.NDArray[np.int32],
-    counts: Ints,
-) -> None:
-    """Read the shots and list each ship's candidates in its row of `candidates`."""
-    read_shots(board, cells, answers, evidence)
-    for ship in range(board.ships):
-        count = 0
-        for placement in range(board.first[ship], board.last[ship]):
-            if is_candidate(board, evidence, ship, placement):
-                candidates[ship, count] = placement
-                count += 1
-        counts[ship] = count
-
-
-@kernel
 def narrow_candidates(
     board: Board,
     cells: Cells,
@@ -142,8 +122,8 @@ def narrow_candidates(
     candidates: npt.NDArray[np.int32],
     counts: Ints,
 ) -> None:
-    """The same after further shots of the game that `candidates` were listed in: what was not a
-    candidate before is none now."""
+    """`gather_candidates` after further shots of the game that `candidates` were listed in: what
+    was not a candidate before is none now."""
     read_shots(board, cells, answers, evidence)
     for ship in range(board.ships):
         count = 0
@@ -153,3 +133,20 @@ def narrow_candidates(
                 candidates[ship, count] = placement
                 count += 1
         counts[ship] = count
+
+
+@kernel
+def gather_candidates(
+    board: Board,
+    cells: Cells,
+    answers: Ints,
+    evidence: Evidence,
+    candidates: npt.NDArray[np.int32],
+    counts: Ints,
+) -> None:
+    """Read the shots and list each ship's candidates in its row of `candidates`."""
+    for ship in range(board.ships):
+        counts[ship] = board.last[ship] - board.first[ship]
+        for index in range(counts[ship]):
+            candidates[ship, index] = board.first[ship] + index
+    narrow_candidates(board, cells, answers, evidence, candidates, counts)

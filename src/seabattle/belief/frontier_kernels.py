@@ -279,6 +279,16 @@ def _ships_left(numbers: Ints, stride: Ints, code: int, kind: int) -> int:
 
 
 @kernel
+def _code_after(numbers: Ints, stride: Ints, code: int, event: int) -> int:
+    """The subfleet that an event makes of one; -1 if it has no such ship left to place."""
+    if event == 0:
+        return code
+    if _ships_left(numbers, stride, code, event - 1) == 0:
+        return -1
+    return code + stride[event - 1]
+
+
+@kernel
 def _codes_after(
     numbers: Ints,
     stride: Ints,
@@ -295,11 +305,9 @@ def _codes_after(
     after = np.empty(codes.size, dtype=np.int64)
     found = 0
     for index in range(codes.size):
-        code = codes[index]
-        if event > 0:
-            if _ships_left(numbers, stride, code, event - 1) == 0:
-                continue
-            code += stride[event - 1]
+        code = _code_after(numbers, stride, codes[index], event)
+        if code < 0:
+            continue
         missing, need, fits = 0, 0, True
         for kind in range(kinds):
             left = _ships_left(numbers, stride, code, kind)
@@ -326,11 +334,9 @@ def _link(
     """List the steps of an event between two layers, both ascending; how many there are then."""
     place = 0
     for index in range(before.size):
-        code = before[index]
-        if event > 0:
-            if _ships_left(numbers, stride, code, event - 1) == 0:
-                continue
-            code += stride[event - 1]
+        code = _code_after(numbers, stride, before[index], event)
+        if code < 0:
+            continue
         while place < after.size and after[place] < code:
             place += 1
         if place < after.size and after[place] == code:

@@ -271,8 +271,7 @@ def count_turns(
     turns: npt.NDArray[np.int32],
 ) -> None:
     """How many turns each game of one shooter took, from its layout and shots."""
-    ship_at = np.empty(board.cells, dtype=np.int16)
-    left = np.empty(board.ships, dtype=np.int64)
+    ship_at, left = hidden_fleet(board)
     for game in range(shots.size):
         lay(board, placements[game], ship_at, left)
         shot = sunk = 0
@@ -293,6 +292,12 @@ def largest_afloat(board: Board, knowledge: Knowledge) -> int:
         if knowledge.afloat[ship]:
             return board.fleet[ship]
     return board.fleet[0]
+
+
+@kernel
+def hidden_fleet(board: Board) -> tuple[npt.NDArray[np.int16], Ints]:
+    """Room for what `lay` fills in: `ship_at` and `left`."""
+    return np.empty(board.cells, dtype=np.int16), np.empty(board.ships, dtype=np.int64)
 
 
 @kernel

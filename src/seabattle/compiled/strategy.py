@@ -32,6 +32,7 @@ from .knowledge import (
     Knowledge,
     clear,
     fire,
+    hidden_fleet,
     hold,
     lay,
     release,
@@ -108,8 +109,7 @@ def _play_games(
     """
     board, knowledge = boards[0], state[0]
     rng = np.empty(1, dtype=np.uint64)
-    ship_at = np.empty(board.cells, dtype=np.int16)
-    left = np.empty(board.ships, dtype=np.int64)
+    ship_at, left = hidden_fleet(board)
     for game in range(seeds.shape[0]):
         rng[0] = seeds[game, 0]
         lay(board, placements[game], ship_at, left)
@@ -139,8 +139,7 @@ def _play_salvos(
     """`_play_games` with `salvo` shots per turn; 0 for as many as ships are afloat."""
     board, knowledge = boards[0], state[0]
     rng = np.empty(1, dtype=np.uint64)
-    ship_at = np.empty(board.cells, dtype=np.int16)
-    left = np.empty(board.ships, dtype=np.int64)
+    ship_at, left = hidden_fleet(board)
     for game in range(seeds.shape[0]):
         rng[0] = seeds[game, 0]
         lay(board, placements[game], ship_at, left)

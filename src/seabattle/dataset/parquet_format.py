@@ -25,7 +25,6 @@ observation.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
 from operator import itemgetter
@@ -35,10 +34,10 @@ from typing import Any
 import numpy as np
 
 from ..belief import infer
-from ..errors import DatasetError, OutputError
+from ..errors import DatasetError
 from ..learn.encoding import planes_shape
 from ..observation import Observation
-from ..report.outputs import checked_file, needs, reason
+from ..report.outputs import needs, replaced
 from ..rules import Rules
 from .episodes import DuelSide, Episode, Provenance, episode_of, record_of
 
@@ -52,21 +51,14 @@ def write_parquet(episodes: Iterable[Episode], provenance: Provenance, path: Pat
     needs("pyarrow", "data", "A Parquet file")
     import pyarrow.parquet as pq
 
-    checked_file(path)
-    beside = path.with_name(f".{path.name}.part")
     schema, games, source = _schema(provenance), 0, iter(episodes)
-    try:
+    with replaced(path) as beside:
         with pq.ParquetWriter(beside, schema) as writer:
             while chunk := list(islice(source, GAMES_AT_A_TIME)):
                 writer.write_table(_table(chunk, schema))
                 games += len(chunk)
         if not games:
             raise DatasetError("There is no game to write.")
-        os.replace(beside, path)
-    except OSError as error:
-        raise OutputError(f"Cannot write {path}: {reason(error)}.") from error
-    finally:
-        beside.unlink(missing_ok=True)
     return games
 
 

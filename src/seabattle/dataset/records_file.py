@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ..errors import DatasetError, OutputError, SeabattleError
+from ..errors import DatasetError, SeabattleError
 from ..record import DuelRecord, GameRecord, record_from_json
-from ..report.outputs import checked_file, reason
+from ..report.outputs import reason, replaced
 
 
 def write_records(records: Iterable[GameRecord | DuelRecord], path: Path) -> int:
     """Write the records; returns their number."""
-    checked_file(path)
-    beside, count = path.with_name(f".{path.name}.part"), 0
-    try:
-        with beside.open("w", encoding="utf-8") as file:
-            for record in records:
-                file.write(json.dumps(record.to_json()) + "\n")
-                count += 1
-        os.replace(beside, path)
-    except OSError as error:
-        raise OutputError(f"Cannot write {path}: {reason(error)}.") from error
-    finally:
-        beside.unlink(missing_ok=True)
+    count = 0
+    with replaced(path) as beside, beside.open("w", encoding="utf-8") as file:
+        for record in records:
+            file.write(json.dumps(record.to_json()) + "\n")
+            count += 1
     return count
 
 

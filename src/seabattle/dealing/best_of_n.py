@@ -24,6 +24,14 @@ from .uniform import deal_games
 TRIES = 24
 """Layouts to choose from: enough for a clear tendency, few enough to stay hard to guess."""
 MOST_TRIES = 100_000
+
+
+def check_tries(tries: int) -> None:
+    """Refuse a number of layouts to choose from that is not sensible."""
+    if not 1 <= tries <= MOST_TRIES:
+        raise PlacerError(f"tries must be from 1 to {MOST_TRIES:,}, not {tries}.")
+
+
 BLOCK = 4096
 """layouts scored at a time"""
 
@@ -46,8 +54,7 @@ class BestOfN:
         raise NotImplementedError
 
     def __post_init__(self) -> None:
-        if not 1 <= self.tries <= MOST_TRIES:
-            raise PlacerError(f"tries must be from 1 to {MOST_TRIES:,}, not {self.tries}.")
+        check_tries(self.tries)
 
     def place(self, rules: Rules, rng: np.random.Generator) -> Layout:
         drawn = deal_games(rules, int(rng.integers(0, 2**63)), range(self.tries))

@@ -216,13 +216,22 @@ def shoot(
         game.wasted += 1
     fired = game.shots + game.wasted
     reward = reward_of(board, settings, hit, left, unknown, fired)
+    terminated, truncated = end_step(board, settings, game, fired, mask)
+    return reward, terminated, truncated
+
+
+@kernel
+def end_step(
+    board: Board, settings: EnvSettings, game: EnvGame, fired: int, mask: npt.NDArray[np.bool_]
+) -> tuple[bool, bool]:
+    """Whether the game is over, by its end or by the limit of steps."""
     terminated = game.hits == board.ship_cells
     truncated = not terminated and fired == settings.most_steps
     if terminated or truncated:
         game.state = OVER
         # The next action is ignored, but an empty mask would make a masked policy nan.
         mask[:] = True
-    return reward, terminated, truncated
+    return terminated, truncated
 
 
 @kernel
@@ -261,11 +270,8 @@ def shoot_in_salvo(
             fired = game.shots + game.wasted
             reward += reward_of(board, settings, hit, left, unknown - shot + first, fired)
         game.pending = 0
-    terminated = game.hits == board.ship_cells
-    truncated = not terminated and (game.shots + game.pending + game.wasted == settings.most_steps)
-    if terminated or truncated:
-        game.state = OVER
-        mask[:] = True
+    fired = game.shots + game.pending + game.wasted
+    terminated, truncated = end_step(board, settings, game, fired, mask)
     return reward, terminated, truncated
 
 

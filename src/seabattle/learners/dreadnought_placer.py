@@ -15,6 +15,7 @@ from typing import Annotated
 
 import numpy as np
 
+from ..dealing.best_of_n import check_tries
 from ..dealing.placement_numbers import layout_of
 from ..dealing.placers import register_placer
 from ..dealing.uniform import deal_games
@@ -25,8 +26,6 @@ from ..revealed import RevealedGame
 from ..rules import Rules
 from .shot_times import ShotTimes, found_at, touching
 
-MOST_TRIES = 100_000
-
 
 @register_placer("dreadnought", "the layout that the opponent's past shots find last", learns=True)
 @dataclass(frozen=True)
@@ -36,8 +35,7 @@ class DreadnoughtPlacer:
     times: ShotTimes | None = field(default=None, compare=False, metadata=STATE)
 
     def __post_init__(self) -> None:
-        if not 1 <= self.tries <= MOST_TRIES:
-            raise PlacerError(f"tries must be from 1 to {MOST_TRIES:,}, not {self.tries}.")
+        check_tries(self.tries)
         if not 0 <= self.penalty < float("inf"):
             raise PlacerError(f"penalty must be 0 or more, not {self.penalty}.")
 

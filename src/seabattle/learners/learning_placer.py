@@ -15,6 +15,7 @@ from typing import Annotated
 
 import numpy as np
 
+from ..dealing.best_of_n import check_tries
 from ..dealing.placement_numbers import layout_of
 from ..dealing.placers import register_placer
 from ..dealing.uniform import deal_games
@@ -24,8 +25,6 @@ from ..naming.parameters import STATE
 from ..revealed import RevealedGame
 from ..rules import Rules
 from .shot_times import ShotTimes, found_at
-
-MOST_TRIES = 100_000
 
 
 @register_placer("learning-placer", "hides where this shooter looks late", learns=True)
@@ -38,8 +37,7 @@ class LearningPlacer:
     times: ShotTimes | None = field(default=None, compare=False, metadata=STATE)
 
     def __post_init__(self) -> None:
-        if not 1 <= self.tries <= MOST_TRIES:
-            raise PlacerError(f"tries must be from 1 to {MOST_TRIES:,}, not {self.tries}.")
+        check_tries(self.tries)
         for name, most in (("greed", 100.0), ("prior", 1e6), ("memory", 1.0)):
             if not 0 <= getattr(self, name) <= most:
                 raise PlacerError(f"{name} must be from 0 to {most:g}, not {getattr(self, name)}.")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import csv
+import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -27,6 +30,20 @@ def checked_file(path: Path, suffix: str = "") -> Path:
     except OSError as error:
         raise OutputError(f"Cannot write {path}: {reason(error)}.") from error
     return path
+
+
+@contextmanager
+def replaced(path: Path) -> Iterator[Path]:
+    """A file to write to, which takes the place of `path` once it is complete."""
+    checked_file(path)
+    beside = path.with_name(f".{path.name}.part")
+    try:
+        yield beside
+        os.replace(beside, path)
+    except OSError as error:
+        raise OutputError(f"Cannot write {path}: {reason(error)}.") from error
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def checked_folder(path: Path) -> Path:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from ..belief.evidence_kernels import Evidence
 from ..compiled.board_tables import Board, Floats
 from ..compiled.jit import kernel
-from ..compiled.knowledge import Knowledge, clear, fire, lay, tell
+from ..compiled.knowledge import Knowledge, clear, fire, hidden_fleet, lay, tell
 from ..compiled.random_streams import Rng
 from ..players.heuristics_kernels import weigh
 from .expansion_kernels import add_root
@@ -48,8 +48,7 @@ def play_in_layouts(
     other samplers. `sampled.known[0]` is the shooter's knowledge.
     """
     rng = np.empty(1, dtype=np.uint64)
-    ship_at = np.empty(board.cells, dtype=np.int16)
-    left = np.empty(board.ships, dtype=np.int64)
+    ship_at, left = hidden_fleet(board)
     told = np.empty(board.cells, dtype=np.int64)
     knowledge = sampled.known[0]
     for game in range(start, seeds.size):

@@ -27,6 +27,7 @@ from ..observation import Observation
 from ..players.base import SearchReport
 from ..players.registry import register
 from ..rules import Rules
+from ..solver.problem import make_problem
 from .minimax_kernels import BEST, MOST, NODES, cells_by_ships, try_cells
 from .search_player import Threads, check_budget, note_on
 
@@ -126,6 +127,4 @@ class Minimax:
 @lru_cache(maxsize=8)
 def _layouts(rules: Rules) -> Bits:
     """(layouts,) the cells of the fleet in every layout."""
-    from ..solver.problem import make_problem
-
     return make_problem(rules).mask

@@ -23,7 +23,7 @@ from ..layout import Layout, Placement
 from ..observation import Observation
 from ..rules import Rules
 from ..shots import MISS, Answer
-from .problem import Problem
+from .problem import MOST_LAYOUTS, Problem, enumerate_placements
 
 TRIES = 4
 """Seeds that are tried in each position to see whether a player is deterministic."""
@@ -179,8 +179,6 @@ def _play_one(player: Chooser, rules: Rules, placements: npt.NDArray[np.int32], 
 
 def all_placements(rules: Rules, problem: Problem) -> npt.NDArray[np.int32]:
     """Placement numbers (of `board_of`) of every layout, one row per layout."""
-    from .problem import MOST_LAYOUTS, enumerate_placements
-
     chosen = enumerate_placements(rules, MOST_LAYOUTS)
     if problem.relabelled > 1:
         chosen = np.concatenate(

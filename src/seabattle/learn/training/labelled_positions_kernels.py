@@ -23,7 +23,7 @@ from ...belief.enumeration_kernels import (
 from ...belief.evidence_kernels import Evidence, read_shots
 from ...compiled.board_tables import Board, Ints
 from ...compiled.jit import kernel
-from ...compiled.knowledge import UNKNOWN, Knowledge, clear, fire, lay, tell
+from ...compiled.knowledge import UNKNOWN, Knowledge, clear, fire, hidden_fleet, lay, tell
 from ...compiled.random_streams import fraction
 from ...compiled.symmetries import Symmetries
 from ...players.heuristics_kernels import (
@@ -100,8 +100,7 @@ def play_labelled_positions(
     `random_share` (games,) of the shots are random. `weight` is the setting of
     `heuristics_kernels.weigh`.
     """
-    ship_at = np.empty(board.cells, dtype=np.int16)
-    left = np.empty(board.ships, dtype=np.int64)
+    ship_at, left = hidden_fleet(board)
     answers = np.empty(board.cells, dtype=np.int64)
     totals = np.empty(board.cells, dtype=np.int64)
     rng = np.empty(1, dtype=np.uint64)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ...errors import PlayerError, TrainingError, one_of
 from ...naming.parameters import Parameter, parameters_of, read_parameters
+from ...report.outputs import needs
 from ...rules import Rules
 
 Tell = Callable[[str, int, int], None]
@@ -142,8 +143,6 @@ def register_trainer(name: str, *, steps: int, rules: str) -> Callable[[T], T]:
 def trainer_info(name: str) -> TrainerInfo:
     """The trainer registered under a name (without parameters)."""
     if name not in _registered and name in MODULES:
-        from ...report.outputs import needs
-
         module, package = MODULES[name]
         needs(package, "learn", f"Training {name}")
         importlib.import_module(f"{__package__}.{module}")
