@@ -26,7 +26,7 @@ from seabattle.dealing.uniform import layout_for
 from seabattle.errors import OutputError, StoreError
 from seabattle.experiment.claim_owner import is_suspended
 from seabattle.experiment.results_log import Series
-from seabattle.experiment.store import Store, StoreLog, default_path
+from seabattle.experiment.store import Rows, Store, StoreLog, default_path
 from seabattle.experiment.workers import Workers, play_numbered
 from seabattle.record import read_record
 from seabattle.report.games_table import export
@@ -497,11 +497,19 @@ def test_a_damaged_page_is_a_sentence(run, tmp_path):
     with Store(path) as store:
         kept(store, ["even"], 3000)
         store.query("PRAGMA wal_checkpoint(TRUNCATE)")
-    page = 4096
-    with path.open("r+b") as file:
-        for at in range(20 * page, path.stat().st_size - page, page):
-            file.seek(at)
-            file.write(b"\xff" * page)
+    page, pages = 4096, path.stat().st_size // 4096
+
+    def damage(first: int) -> None:
+        with path.open("r+b") as file:
+            file.seek(first * page)
+            file.write(b"\xff" * (pages - 1 - first) * page)
+
+    damage(pages * 3 // 4)
+    with Store(path) as store:  # whose first rows are fine
+        for read in (list, Rows.fetchall):
+            with pytest.raises(StoreError, match="damaged"):
+                read(store.query("SELECT cells FROM game"))
+    damage(20)
     for words in (["show", 1], ["export", 1, tmp_path / "games.csv"], ["list"]):
         code, _, err = run("runs", *words, "--store", path)
         assert code == 2, words
