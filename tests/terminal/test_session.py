@@ -14,11 +14,13 @@ from hypothesis import strategies as st
 
 from seabattle import play_duel
 from seabattle.errors import SeabattleError
+from seabattle.game import Duel
 from seabattle.layout import Layout
 from seabattle.players import register
 from seabattle.record import DuelRecord, read_record
 from seabattle.rules import ANSWERS, TURNS, Rules
 from seabattle.terminal import Session, SessionOptions
+from seabattle.terminal.board_view import told_to_owner, told_to_shooter
 from tests.terminal.dialogue import Dialogue, every_cell, sit
 
 
@@ -491,12 +493,24 @@ def test_with_repeats_a_known_cell_is_shot_at_again_after_a_warning() -> None:
     )
     assert text.count("You have already shot at A1: it was a") == 2
     assert text.count("Waste this move? [y/N]") == 2
-    assert "You fire at A1 again: the move is wasted." in text
+    assert "You fire at A1 again: the move is wasted" in text
     assert session.duel is not None
     assert [shot.cell for shot in session.duel.targets[0].shots] == [0, 1]
     assert session.duel.repeats == (0,)
     assert session.duel.moves == [0, 1] * 3
     assert "A1 wasted" in text
+
+
+def test_a_salvo_is_told_in_one_line_and_sinks_a_ship_once() -> None:
+    """Ten lines for two salvos would push the boards off a screen of 24."""
+    rules = Rules.from_text("4x4 fleet=2,2 salvo=2")
+    layout = Layout.from_text("destroyer A1 across, destroyer-2 C1 across", rules)
+    duel = Duel(layout, layout)
+    told = told_to_shooter(duel.fire_salvo([0, 1]), rules)
+    assert told.plain == "You fire at A1: hit; A2: hit and sunk, the destroyer"
+    duel.fire_salvo([0, 1])
+    told = told_to_owner("Bob", duel, 1, [0, 1])
+    assert told.plain == "Bob fires at A1: hit, your destroyer; A2: hit and sunk, your destroyer"
 
 
 def test_a_wasted_shot_in_a_salvo_leaves_hints_and_the_end_card_sound() -> None:

@@ -11,7 +11,7 @@ from ..layout import Layout
 from ..observation import Observation
 from ..report.drawing import beside, board_lines, picture_of_game, picture_of_observation
 from ..rules import Rules
-from ..shots import Answer, Shot
+from ..shots import Shot
 from .participants import Participant, Seats
 
 MOST_LENGTHS = 12
@@ -56,32 +56,44 @@ def open_boards(duel: Duel, names: tuple[Text, Text], width: int) -> list[Text]:
     return beside(boards[0], boards[1], width)
 
 
-def told_to_shooter(cell: int, answer: Answer, rules: Rules) -> Text:
-    """A shot of one's own and its answer, in the words of the rules in force."""
+def told_to_shooter(shots: Sequence[Shot], rules: Rules) -> Text:
+    """A turn of one's own and its answers, in the words of the rules in force."""
+    return _coloured("You fire at", [_answer_text(shot, rules) for shot in shots])
+
+
+def _answer_text(shot: Shot, rules: Rules) -> str:
+    cell, answer = rules.cell_name(shot.cell), shot.answer
+    if shot.wasted:
+        return f"{cell} again: the move is wasted"
     said = "hit" if answer.hit else "miss"
     if answer.sunk:
         said += " and sunk"
     if answer.ship is not None:
         said += f", the {rules.ship_names[answer.ship]}"
-    return _coloured(f"You fire at {rules.cell_name(cell)}: {said}")
+    return f"{cell}: {said}"
 
 
-def told_to_owner(name: str, duel: Duel, side: int, cell: int) -> Text:
-    """A shot at one's own fleet; its owner knows the ships, whatever the rules tell."""
+def told_to_owner(name: str, duel: Duel, side: int, cells: Sequence[int]) -> Text:
+    """A turn against one's own fleet; its owner knows the ships, whatever the rules tell."""
     target = duel.targets[side]
-    said = f"{name} fires at {duel.rules.cell_name(cell)}: "
-    ship = target.layout.ship_at.get(cell)
-    if ship is None:
-        return _coloured(f"{said}miss")
-    hit = {shot.cell for shot in target.shots}
-    sunk = " and sunk" if hit.issuperset(target.layout.ship_cells[ship]) else ""
-    return _coloured(f"{said}hit{sunk}, your {duel.rules.ship_names[ship]}")
+    struck = {shot.cell for shot in target.shots} - set(cells)
+    told = []
+    for cell in cells:
+        struck.add(cell)
+        ship = target.layout.ship_at.get(cell)
+        said = "miss"
+        if ship is not None:
+            sunk = " and sunk" if struck.issuperset(target.layout.ship_cells[ship]) else ""
+            said = f"hit{sunk}, your {duel.rules.ship_names[ship]}"
+        told.append(f"{duel.rules.cell_name(cell)}: {said}")
+    return _coloured(f"{name} fires at", told)
 
 
-def _coloured(told: str) -> Text:
-    """A shot in the colours of the boards."""
-    line = Text(told)
-    line.highlight_regex(r": hit.*", "bold red")
+def _coloured(who: str, told: list[str]) -> Text:
+    """A turn in one line, so that a salvo does not push the boards off the screen, in their
+    colours."""
+    line = Text(f"{who} {'; '.join(told)}")
+    line.highlight_regex(r": hit[^;]*", "bold red")
     line.highlight_regex(r": miss", "cyan")
     return line
 

@@ -35,12 +35,16 @@ def end_card(review: SideReview, name: str) -> list[str]:
     luck = f"luck {'+' if review.luck >= 0 else '-'}{abs(review.luck):.1f} hits"
     wasted = f" ({review.wasted} wasted)" if review.wasted else ""
     head = (
-        f"{name}: {len(review.shots)} shots{wasted}, {review.hits} hits, "
+        f"{name}: {_some(len(review.shots), 'shot')}{wasted}, {_some(review.hits, 'hit')}, "
         f"{accuracy}{estimated}, {luck}"
     )
     if not review.costliest:
         return [f"{head}. Every shot was the best one."]
     return [f"{head}. Costliest shots:", *(f"  {_better(each)}" for each in review.costliest)]
+
+
+def _some(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _better(shot: ShotReview) -> str:

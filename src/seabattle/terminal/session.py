@@ -336,8 +336,7 @@ class Session:
         if stand_in:
             shots = "this shot" if len(cells) == 1 else "these shots"
             self._screen.say(f"{name} is still being compiled; a simple stand-in fires {shots}.")
-        for cell in cells:
-            self._screen.say(told_to_owner(name, duel, side, cell))
+        self._screen.say(told_to_owner(name, duel, side, cells))
 
     def _ask_player(self, player: Player, name: str, observation: Observation) -> int:
         try:
@@ -357,12 +356,7 @@ class Session:
             return
         shots = duel.fire_salvo(cells)
         self._show_boards()
-        for shot in shots:
-            if shot.wasted:
-                name = duel.rules.cell_name(shot.cell)
-                self._screen.say(f"You fire at {name} again: the move is wasted.")
-            else:
-                self._screen.say(told_to_shooter(shot.cell, shot.answer, duel.rules))
+        self._screen.say(told_to_shooter(shots, duel.rules))
         if duel.rules.turns == "rounds" and duel.targets[side].finished and not duel.finished:
             other = self._seats[1 - side].name
             left = "one shot" if duel.salvo == 1 else f"one turn of {duel.salvo} shots"

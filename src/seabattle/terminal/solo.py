@@ -96,8 +96,7 @@ class SoloSession:
         while not game.finished:
             fired = game.fire_salvo(self._choose(game))
             self._show(game)
-            for shot in fired:
-                self._screen.say(told_to_shooter(shot.cell, shot.answer, self._rules))
+            self._screen.say(told_to_shooter(fired, self._rules))
         shots = len(game.shots)
         self._screen.say(Text(f"You found the whole fleet with {shots} shots.", "bold"))
         try:
