@@ -183,7 +183,7 @@ class Setup:
     def _shots(self, player: str, rules: Rules) -> str:
         """The shots that a player needs; measured where no table has them, if that is quick."""
         strength = shipped_strength(player, rules)
-        if strength is None and not player_info(player).slow:
+        if strength is None and not player_info(player.partition(":")[0]).slow:
             try:
                 with self._screen.waiting(f"measuring {player}"):
                     strength = interruptible(
