@@ -291,6 +291,8 @@ class Http:
         self, method: str, path: str, body: Any = None, token: str = ""
     ) -> tuple[int, dict[str, str]]:
         """The status and headers of an answer."""
+        if self._writer is not None and self._reader.at_eof():
+            await self.close()  # the server closes connections that are silent for long
         if self._writer is None:
             self._reader, self._writer = await asyncio.open_connection(
                 self._host, self._port, limit=1 << 20
