@@ -2,7 +2,7 @@
 
 The differences are summed advantages (`seabattle compare --advantage`) over the games of each
 form, on layouts of the training set. The times are processor time of whole games, which other
-work on the machine changes little. `python -m benchmarks.admiral --games 300 --images docs/images`
+work on the machine changes little. `python -m benchmarks.admiral --games 200 --images docs/images`
 makes the plot of docs/admiral.md; without arguments, this is a short run of the quick forms.
 """
 

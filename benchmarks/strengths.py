@@ -1,8 +1,8 @@
 """How many shots every quick player needs under every preset: the table that people see.
 
 Writes `src/seabattle/opponents/strengths.json`. A player whose games take long gets fewer.
-`python -m benchmarks.strengths NAME... [--seconds S]` measures only these players, for so long
-each, and keeps the rest.
+`python -m benchmarks.strengths NAME... [--rules PRESET] [--seconds S]` measures only these
+players, for so long each, and keeps the rest.
 """
 
 from __future__ import annotations
@@ -23,9 +23,12 @@ TOO_SLOW = {"russian": ("exact", "heat-map", "admiral", "admiral:effort=normal")
 """Counting the layouts of ten ships takes up to a second per move."""
 
 
-def main(wanted: Sequence[str] = (), seconds: float = SECONDS) -> None:
+def main(
+    wanted: Sequence[str] = (), presets: Sequence[str] = tuple(PRESETS), seconds: float = SECONDS
+) -> None:
     table = read_table() if wanted else {}
-    for name, rules in PRESETS.items():
+    for name in presets:
+        rules = PRESETS[name]
         row = table.setdefault(name, {})
         for player in wanted or measured_players():
             info = player_info(player.partition(":")[0])
@@ -54,5 +57,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("players", nargs="*", metavar="NAME")
     parser.add_argument("--seconds", type=float, default=SECONDS)
+    parser.add_argument("--rules", nargs="+", choices=PRESETS, default=list(PRESETS))
     arguments = parser.parse_args()
-    main(arguments.players, arguments.seconds)
+    main(arguments.players, arguments.rules, arguments.seconds)
