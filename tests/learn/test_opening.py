@@ -55,3 +55,13 @@ def test_a_bad_first_shot_is_improved_on() -> None:
     assert MINI.cell_name(shot.base) == "A3"
     assert shot.cell != shot.base
     assert shot.saved > 2 * shot.error
+
+
+def test_an_opening_is_found_by_command(run, tmp_path) -> None:
+    options = ("--rules", "mini", "--games", 200, "--out", tmp_path / "run")
+    code, out, err = run("tune", "admiral", *options, "--opening", 1)
+    assert (code, "Shot 1 of 1" in err, "--set test" in out) == (0, True, True)
+    code, _, err = run("tune", "admiral", *options, "--opening", 2)
+    assert (code, "with --resume" in err) == (2, True)
+    code, _, err = run("tune", "admiral", *options, "--opening", 2, "--resume")
+    assert (code, "Shot 2 of 2" in err, "Shot 1" in err) == (0, True, False)
