@@ -134,8 +134,7 @@ def outcome(program: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     return subprocess.run(
         [program, *arguments],
-        # What is compiled for a folder that goes away is not kept for later.
-        env={**own, "XDG_CACHE_HOME": str(program.parent.parent / "cache")},
+        env=own,  # two copies of the same sources share one cache of compiled code
         cwd=program.parent,
         capture_output=True,
         text=True,

@@ -110,7 +110,7 @@ def test_the_optimal_player_plays_a_whole_game_on_mini() -> None:
     assert all(5 <= shots <= 15 for shots in means)
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=8)
 @given(
     contact=st.sampled_from(CONTACTS),
     answers=st.sampled_from(ANSWERS),

@@ -333,9 +333,9 @@ def piped(*arguments: str, lines: bytes = b"") -> tuple[str, str]:
 
 
 def test_a_whole_game_through_a_pipe() -> None:
-    lines = ["random", "done", *every_cell("classic")]
+    lines = ["random", "done", *every_cell("trio")]
     text, errors = piped(
-        *("play", "--rules", "classic", "--opponent", "random", "--name", "Ann", "--seed", "3"),
+        *("play", "--rules", "trio", "--opponent", "random", "--name", "Ann", "--seed", "3"),
         lines="\n".join(lines).encode(),
     )
     assert not errors
