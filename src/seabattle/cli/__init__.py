@@ -152,6 +152,8 @@ def _run(arguments: list[str] | None) -> int:
     except SeabattleError as error:
         return _fail(str(error))
     except Interrupted as stopped:
+        if arguments is None:  # nobody needs to hear of what was half made when Ctrl-C came
+            sys.unraisablehook = lambda _: None
         return _fail(str(stopped), code=INTERRUPTED)
     except BrokenPipeError:
         sys.stderr.close()
