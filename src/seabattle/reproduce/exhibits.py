@@ -8,10 +8,9 @@ slow players.
 from __future__ import annotations
 
 import math
-import multiprocessing
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -29,6 +28,7 @@ from ..experiment.ratings import share_interval
 from ..experiment.results_log import InMemoryLog, ResultsLog, Series
 from ..experiment.statistics import Interval
 from ..experiment.tournament import Entrant, first_wins, moves_first, series_of
+from ..experiment.workers import Workers, failures_explained
 from ..observation import Observation
 from ..players import describe, make_player
 from ..rules import Rules
@@ -306,11 +306,14 @@ def _duels(
 def _costs(row: Row, rules: Rules, kind: str, effort: Effort) -> Costs:
     """Play each number of games and keep the shots of each game, as E did."""
     if kind == MEMORY:
-        spawn = multiprocessing.get_context("spawn")
         # A process for each player: what one has freed would serve the next.
-        with ProcessPoolExecutor(1, spawn) as process:
-            measured = process.submit(resident_mb, row.player, rules, effort.seed, COUNTS)
-            return Costs(COUNTS, tuple(measured.result()))
+        process = Workers(1)
+        try:
+            with failures_explained():
+                measured = process.submit(resident_mb, row.player, rules, effort.seed, COUNTS)
+                return Costs(COUNTS, tuple(measured.result()))
+        finally:
+            process.stop()
     player = make_player(row.player)
     play_batch(player, rules, effort.seed, range(1))
     values = [
