@@ -204,9 +204,10 @@ def _row_result(
         return RowResult(row, rules, belief=infer(Observation.from_text(row.shots, rules)))
     if reason := unavailable(row.player):
         return RowResult(row, rules, missing=reason)
-    if exhibit.kind in (RUNTIME, MEMORY):
-        costs = interruptible(_costs, row, rules, exhibit.kind, effort)
-        return RowResult(row, rules, costs=costs)
+    if exhibit.kind == RUNTIME:
+        return RowResult(row, rules, costs=interruptible(_runtimes, row, rules, effort))
+    if exhibit.kind == MEMORY:
+        return RowResult(row, rules, costs=_memory(row, rules, effort))
     if exhibit.kind == DUEL:
         return _duels(row, rules, effort, log, executor, random_first=exhibit.random_first)
     ours = _alone(row.player, rules, effort, log, executor)
@@ -303,17 +304,20 @@ def _duels(
     return RowResult(row, rules, PlayerResult.of(series[0], result), duels=duels)
 
 
-def _costs(row: Row, rules: Rules, kind: str, effort: Effort) -> Costs:
+def _memory(row: Row, rules: Rules, effort: Effort) -> Costs:
+    """Memory after each number of games, in a process for each player: what one has freed would
+    serve the next."""
+    process = Workers(1)
+    try:
+        with failures_explained():
+            measured = process.submit(resident_mb, row.player, rules, effort.seed, COUNTS)
+            return Costs(COUNTS, tuple(measured.result()))
+    finally:
+        process.stop()
+
+
+def _runtimes(row: Row, rules: Rules, effort: Effort) -> Costs:
     """Play each number of games and keep the shots of each game, as E did."""
-    if kind == MEMORY:
-        # A process for each player: what one has freed would serve the next.
-        process = Workers(1)
-        try:
-            with failures_explained():
-                measured = process.submit(resident_mb, row.player, rules, effort.seed, COUNTS)
-                return Costs(COUNTS, tuple(measured.result()))
-        finally:
-            process.stop()
     player = make_player(row.player)
     play_batch(player, rules, effort.seed, range(1))
     values = [
