@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -31,8 +34,13 @@ class Forgetful:
 
 
 class Global:
+    """Draws from a generator that belongs to everybody."""
+
+    def __init__(self, draw: Callable[[int], int]) -> None:
+        self.draw = draw
+
     def choose(self, observation: Observation, rng: np.random.Generator) -> int:
-        return observation.unknown[np.random.randint(len(observation.unknown))]
+        return observation.unknown[self.draw(len(observation.unknown))]
 
 
 class Crash:
@@ -48,11 +56,13 @@ class Crash:
         (Cheat("A1"), "whole number"),
         (Cheat(None), "whole number"),
         (Forgetful(), "chose differently"),
-        (Global(), "global generator"),
+        (Global(np.random.randint), "NumPy's global generator"),
+        (Global(random.randrange), "Python's global generator"),
         (Crash(), "KeyError"),
         (object(), "has no choose"),
     ],
 )
 def test_check_player_finds_what_is_unlawful(player: object, message: str) -> None:
+    np.random.random()  # NumPy refills its table of numbers now, not during the check
     with pytest.raises(PlayerError, match=message):
         check_player(player, rules=["mini"])  # type: ignore[arg-type]

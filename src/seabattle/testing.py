@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import copy
+import random
 from collections.abc import Iterable
 
 import numpy as np
@@ -129,17 +130,19 @@ def _check_learning(player: Learner, rules: Rules, seed: int) -> None:
 
 
 def _lawful(player: Player, observation: Observation, rng: np.random.Generator) -> int:
-    before = np.random.get_state()[1].tobytes()  # type: ignore[index]
+    before = _global_generators()
     try:
         cell = player.choose(observation, rng)
     except Exception as error:
         raise PlayerError(
             f"{_who(player)} failed with {type(error).__name__}: {error} {_where(observation)}."
         ) from error
-    if before != np.random.get_state()[1].tobytes():  # type: ignore[index]
-        raise PlayerError(
-            f"{_who(player)} drew from NumPy's global generator instead of the one it was handed."
-        )
+    for generator, state in _global_generators().items():
+        if state != before[generator]:
+            raise PlayerError(
+                f"{_who(player)} drew from {generator}'s global generator instead of the one it "
+                "was handed."
+            )
     if isinstance(cell, bool) or not hasattr(cell, "__index__"):
         raise PlayerError(f"{_who(player)} chose {cell!r}; a cell is a whole number.")
     number = cell.__index__()
@@ -155,6 +158,12 @@ def _lawful(player: Player, observation: Observation, rng: np.random.Generator) 
     if number not in observation.unknown:
         raise PlayerError(f"{_who(player)} chose {number}, no cell of the board.")
     return number
+
+
+def _global_generators() -> dict[str, object]:
+    """The whole states: most draws only advance the position in NumPy's table of numbers."""
+    _, table, *rest = np.random.get_state()
+    return {"NumPy": (np.asarray(table).tobytes(), *rest), "Python": random.getstate()}
 
 
 def _check_batch(player: BatchPlayer, rules: Rules, seed: int, games: int) -> None:
