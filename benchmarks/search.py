@@ -90,7 +90,7 @@ class Way:
 
 
 def speed_ups(player: str) -> list[Line]:
-    """What two threads make of the simulations a second of one.
+    """What two threads make of the simulations per second of one.
 
     First what the machine has to give: the same search twice at once, with a tree for each
     (but layouts drawn once).

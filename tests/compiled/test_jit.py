@@ -10,15 +10,26 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import pytest
+from numba.core.errors import NumbaError
 
 import seabattle
 from seabattle.compiled import jit, kernel_cache
-from seabattle.compiled.jit import compose, kernel
+from seabattle.compiled.jit import compose, kernel, lean_kernel
 from seabattle.compiled.kernel_cache import cache_folder, cache_root
 
 PACKAGE = Path(seabattle.__file__).parent
-COMPILERS = {"kernel", "compose", "compile_strategy", "compile_search", "intrinsic", "njit"}
+COMPILERS = {
+    "kernel",
+    "lean_kernel",
+    "compose",
+    "compile_strategy",
+    "compile_search",
+    "intrinsic",
+    "njit",
+}
 
 
 def compiles(source: Path) -> bool:
@@ -142,7 +153,7 @@ def test_the_cache_lies_where_the_machine_keeps_caches(
 
 
 STRATEGY = """
-from seabattle.compiled.jit import compose, kernel
+from seabattle.compiled.jit import compose, kernel, lean_kernel
 from {part} import step
 def template(number):
     return step(number)
@@ -227,3 +238,28 @@ def test_a_template_is_compiled_with_the_parts_it_is_given() -> None:
     assert doubled.__name__ != raised.__name__
     with pytest.raises(NameError):
         template(5)
+
+
+@lean_kernel
+def first_of(numbers: npt.NDArray[np.int64]) -> int:
+    part = numbers[1:]
+    return part[0]
+
+
+@lean_kernel
+def rest_of(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    return numbers[1:]
+
+
+@lean_kernel
+def made(count: int) -> int:
+    return np.zeros(count).size
+
+
+def test_lean_kernels_work_on_arrays_but_neither_make_nor_return_them() -> None:
+    """Numba refuses both where it does not count references."""
+    assert first_of(np.arange(3)) == 1
+    with pytest.raises(NumbaError, match="Only accept returning of array passed"):
+        rest_of(np.arange(3))
+    with pytest.raises(NumbaError):
+        made(3)

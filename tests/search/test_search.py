@@ -32,7 +32,17 @@ from seabattle.search.simulation_kernels import (
     begin,
     merge_roots,
 )
-from seabattle.search.tree_kernels import ACTION, FIRST, Tree, child, children, get_link, large_tree
+from seabattle.search.tree_kernels import (
+    ACTION,
+    COMPARED,
+    FIRST,
+    Tree,
+    child,
+    children,
+    get_link,
+    highest,
+    large_tree,
+)
 from seabattle.solver import make_problem, player_value, solve
 from seabattle.testing import check_player
 from tests.oracle import all_layouts, layouts_left, neighbour_chances, replay, valid_ship_cells
@@ -313,15 +323,19 @@ def test_threads_are_lawful_and_leaf_and_root_are_repeatable(name: str, form: st
 
 
 def grown_by_threads(
-    kernels: SearchKernels, parameters: list[float], sampled: SampledLayouts, each: int = 40_000
+    kernels: SearchKernels,
+    parameters: list[float],
+    sampled: SampledLayouts,
+    each: int = 40_000,
+    threads: int = 3,
 ) -> tuple[Tree, Any]:
-    """A tree on `thesis` that three threads have grown, and their simulations."""
+    """A tree on `thesis` that some threads have grown, and their simulations."""
     position, board, tree = (
         SearchPosition.of(Observation(THESIS)),
         board_of(THESIS),
         large_tree(4_000_000),
     )
-    simulations = np.zeros(3, dtype=SIMULATION)
+    simulations = np.zeros(threads, dtype=SIMULATION)
     for simulation in simulations:
         begin(board, position.knowledge, simulation)
 
@@ -331,13 +345,14 @@ def grown_by_threads(
 
     with ThreadPoolExecutor(len(simulations)) as pool:
         list(pool.map(work, range(len(simulations))))
-    assert simulations["own_visits"][:, 0].tolist() == [each] * 3
-    assert simulations["own_visits"][:, 1:].sum() == 3 * each
+    assert simulations["own_visits"][:, 0].tolist() == [each] * threads
+    assert simulations["own_visits"][:, 1:].sum() == threads * each
     assert simulations["own_rewards"][:, 1:].sum() == pytest.approx(
         simulations["own_rewards"][:, 0].sum()
     )
     # The threads have merged their counts on the way, and do so once more.
-    assert (simulations["root_visits"][:, 0] > simulations["own_visits"][:, 0]).any()
+    merged = (simulations["root_visits"][:, 0] > simulations["own_visits"][:, 0]).any()
+    assert merged == (threads > 1)
     merge_roots(simulations, simulations[0])
     for what in ("visits", "rewards"):
         everyone = simulations[f"own_{what}"].sum(axis=0)
@@ -365,6 +380,43 @@ def test_threads_that_share_a_tree_lose_no_visit() -> None:
                 assert tree.visits[slot] - tree.visits[slots_below(tree, slot, 196)].sum() == 1
                 deeper += 1
     assert deeper > 10_000
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_means_and_widths_of_compared_children_follow_their_counts(threads: int) -> None:
+    tree, simulations = grown_by_threads(
+        GUESSED_OUTCOMES, [0, 0, 0], NO_LAYOUTS, 120_000 // threads, threads
+    )
+    compared, stale = 0, 0
+    for node in slots_below(tree, 0, 200):
+        if get_link(tree, node, COMPARED) == 0:
+            continue
+        below = np.array(slots_below(tree, node, 198))
+        compared += below.size
+        # A thread may read counts of which another has just written only one.
+        means, widths = tree.rewards[below] / tree.visits[below], tree.visits[below] ** -0.5
+        stale += np.count_nonzero(~np.isclose(tree.means[below], means, rtol=1e-5, atol=1e-6))
+        stale += np.count_nonzero(~np.isclose(tree.widths[below], widths, rtol=1e-5))
+    assert compared > 5_000
+    assert stale <= (0 if threads == 1 else compared // 100)
+    for name in ("means", "widths"):
+        at_root = simulations[f"root_{name}"][0][1:201]
+        visits, rewards = (simulations[f"root_{what}"][0][1:201] for what in ("visits", "rewards"))
+        expected = rewards / visits if name == "means" else visits**-0.5
+        assert at_root == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_highest_bound_is_found_and_ties_are_broken_evenly() -> None:
+    rng, state = np.random.default_rng(3), np.array([7], dtype=np.uint64)
+    for count in (1, 2, 7, 8, 9, 64, 200):
+        for _ in range(20):
+            bounds = rng.choice(np.linspace(0, 1e5, 40), count).astype(np.float32)
+            assert bounds[highest(bounds, state)] == bounds.max()
+    tied = np.array([3, 1, 3, 0, 2, 3], dtype=np.float32)
+    chosen = [highest(tied, state) for _ in range(3000)]
+    assert set(chosen) == {0, 2, 5}
+    # 1,000 of each are expected; six standard errors are 155.
+    assert all(abs(chosen.count(k) - 1000) < 155 for k in (0, 2, 5))
 
 
 def test_threads_that_share_a_tree_of_answers_lose_no_visit() -> None:
@@ -591,7 +643,8 @@ def test_the_largest_search_below_the_memory_limit_is_run_and_keeps_to_it(
 
     def counted(slots: int) -> Tree:
         tree = large_tree(slots)
-        taken.append(sum(part.nbytes for part in tree if isinstance(part, np.ndarray)))
+        parts = (part for part in tree if isinstance(part, np.ndarray))
+        taken.append(sum(part.nbytes for part in parts if part.base is None))
         return tree
 
     monkeypatch.setattr(search_player, "large_tree", counted)

@@ -17,6 +17,17 @@ def has_bit(bits: Bits, cell: int) -> bool:
 
 
 @kernel
+def set_bit(bits: Bits, cell: int) -> None:
+    bits[cell >> 6] |= ONE << np.uint64(cell & 63)
+
+
+@kernel
+def copy_bits(source: Bits, bits: Bits) -> None:
+    for word in range(WORDS):
+        bits[word] = source[word]
+
+
+@kernel
 def add_bits(bits: Bits, more: Bits) -> None:
     for word in range(WORDS):
         bits[word] |= more[word]

@@ -85,12 +85,31 @@ def announce_if_cold() -> None:
 
 def kernel(function: F) -> F:
     """Compile `function` on first use, cache it on disk, run it without the GIL."""
-    dispatcher = numba.njit(nogil=True)(function)
+    return _compiled(function)
+
+
+def lean_kernel(function: F) -> F:
+    """`kernel` for a function that makes and returns no array.
+
+    It does not count references to the arrays it works on. Each count is an atomic
+    instruction, and in a tree search they took a third of the time.
+    """
+    return _compiled(function, _nrt=False)
+
+
+def _compiled(function: F, **options: Any) -> F:
+    dispatcher = numba.njit(nogil=True, **options)(function)
     enable_caching(dispatcher)
     return cast(F, dispatcher)
 
 
-def compose(template: Callable[..., Any], name: str, **parts: Callable[..., Any]) -> Any:
+def compose(
+    template: Callable[..., Any],
+    name: str,
+    *,
+    compiler: Callable[[Any], Any] = kernel,
+    **parts: Callable[..., Any],
+) -> Any:
     """Compile `template` with its free names bound to `parts`.
 
     A template is an ordinary function that calls names which no module defines
@@ -102,4 +121,4 @@ def compose(template: Callable[..., Any], name: str, **parts: Callable[..., Any]
     bound.__qualname__ = f"{template.__name__.strip('_')}_{name}"
     bound.__module__ = template.__module__
     vars(bound)["parts"] = tuple(parts.values())
-    return kernel(bound)
+    return compiler(bound)

@@ -41,8 +41,12 @@ def cache_root() -> Path:
     """The folder that holds all cached code: `NUMBA_CACHE_DIR`, or where caches are kept here."""
     if named := os.environ.get("NUMBA_CACHE_DIR"):
         return Path(named)
-    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(root) / "seabattle" / "kernels"
+    return _kernels_in(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
+
+
+@cache
+def _kernels_in(caches: str) -> Path:
+    return Path(caches) / "seabattle" / "kernels"
 
 
 def cache_folder(*files: Path) -> Path:
@@ -135,8 +139,10 @@ def _modules_imported(file: Path) -> Iterator[Path]:
             continue
         base = line["base"]
         folder = _relative(file, base) if base.startswith(".") else _absolute(base)
-        yield from _module_files(folder)
-        if folder is not None:
+        files = _module_files(folder)
+        yield from files
+        # Names imported from a package may be modules; those imported from a module are not.
+        if folder is not None and not any(each.stem == folder.name for each in files):
             for name in re.findall(r"\w+", re.sub(r"#.*", "", line["names"])):
                 yield from _module_files(folder / name)
 
@@ -154,12 +160,12 @@ def _absolute(name: str) -> Path | None:
     return PACKAGE.joinpath(*rest) if first == PACKAGE.name else None
 
 
-def _module_files(path: Path | None) -> Iterator[Path]:
+@cache
+def _module_files(path: Path | None) -> tuple[Path, ...]:
     if path is None:
-        return
-    for file in (path.with_name(path.name + ".py"), path / "__init__.py"):
-        if file.is_file():
-            yield file
+        return ()
+    files = (path.with_name(path.name + ".py"), path / "__init__.py")
+    return tuple(file for file in files if file.is_file())
 
 
 def _has_compiled_code(file: Path) -> bool:

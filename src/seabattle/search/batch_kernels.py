@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -25,17 +27,24 @@ from .tree_kernels import Tree, clear_tree
 _grow = INFORMATION_SETS.grow
 
 
+class LayoutSearch(NamedTuple):
+    """A search in sampled layouts: what it needs at every move."""
+
+    evidence: Evidence
+    sampler: Sampler
+    tries: int
+    """to draw the layouts of one move, at most"""
+    simulations: Simulations
+    tree: Tree
+    sampled: SampledLayouts
+    parameters: Floats
+    simulation_count: int
+
+
 @kernel
 def play_in_layouts(
     board: Board,
-    evidence: Evidence,
-    sampler: Sampler,
-    tries: int,
-    simulations: Simulations,
-    tree: Tree,
-    sampled: SampledLayouts,
-    parameters: Floats,
-    simulation_count: int,
+    search: LayoutSearch,
     placements: npt.NDArray[np.int32],
     seeds: npt.NDArray[np.uint64],
     shots: npt.NDArray[np.int32],
@@ -44,12 +53,13 @@ def play_in_layouts(
 ) -> int:
     """Play the games from number `start` on; the number of the first game not played.
 
-    That is a game in which sampling takes more than `tries` tries; the caller plays it with
-    other samplers. `sampled.known[0]` is the shooter's knowledge.
+    That is a game in which sampling takes more than `search.tries` tries; the caller plays it
+    with other samplers. `sampled.known[0]` is the shooter's knowledge.
     """
     rng = np.empty(1, dtype=np.uint64)
     ship_at, left = hidden_fleet(board)
     told = np.empty(board.cells, dtype=np.int64)
+    sampler, sampled = search.sampler, search.sampled
     knowledge = sampled.known[0]
     for game in range(start, seeds.size):
         rng[0] = seeds[game]
@@ -57,15 +67,12 @@ def play_in_layouts(
         clear(board, knowledge)
         while knowledge.hits < board.ship_cells:
             count = knowledge.shots
-            if not prepare(board, evidence, fired[game, :count], told[:count], sampler):
+            if not prepare(board, search.evidence, fired[game, :count], told[:count], sampler):
                 return game
-            if draw_layouts(board, sampler, tries, sampled.placements, rng) < len(
-                sampled.placements
-            ):
+            drawn = draw_layouts(board, sampler, search.tries, sampled.placements, rng)
+            if drawn < len(sampled.placements):
                 return game
-            cell = _choose(
-                board, knowledge, simulations, tree, sampled, parameters, simulation_count, rng
-            )
+            cell = _choose(board, knowledge, search, rng)
             fired[game, count] = cell
             told[count] = fire(board, ship_at, left, cell)
             tell(board, knowledge, cell, told[count])
@@ -74,26 +81,18 @@ def play_in_layouts(
 
 
 @kernel
-def _choose(
-    board: Board,
-    knowledge: Knowledge,
-    simulations: Simulations,
-    tree: Tree,
-    sampled: SampledLayouts,
-    parameters: Floats,
-    simulation_count: int,
-    rng: Rng,
-) -> int:
+def _choose(board: Board, knowledge: Knowledge, search: LayoutSearch, rng: Rng) -> int:
     """The most visited cell of a search in the sampled layouts."""
+    simulations, tree, sampled = search.simulations, search.tree, search.sampled
     fill_ship_at(board, sampled.placements, sampled.ship_at)
     weigh(board, knowledge, DENSITY_SETTINGS)
     simulation = simulations[0]
     begin(board, knowledge, simulation)
     simulation.next_layout = 0
     clear_tree(tree)
-    _grow(board, simulations, 0, tree, sampled, parameters, simulation_count, rng)
+    _grow(board, simulations, 0, tree, sampled, search.parameters, search.simulation_count, rng)
     visits, rewards = np.zeros(board.cells), np.zeros(board.cells)
     add_root(tree, simulation, 1, visits, rewards)
     cell_visits, values = np.zeros(board.cells), np.zeros(board.cells)
-    values_by_cell(board, simulation, visits, rewards, parameters, cell_visits, values)
+    values_by_cell(board, simulation, visits, rewards, search.parameters, cell_visits, values)
     return best_cell(simulation, cell_visits, rng)

@@ -321,15 +321,24 @@ def average_depth(
     return result
 
 
+class Candidates(NamedTuple):
+    """Cells for the next shot, and how they are tried."""
+
+    cells: Cells
+    chances: Floats
+    """(cells,) the probability of a hit"""
+    outcomes: int
+    """of a candidate's own shot: DRAWN or BOTH"""
+    widths: Ints
+    """how many cells are tried at each depth"""
+
+
 @kernel
 def try_candidates(
     board: Board,
     path: SearchPath,
     layouts: AgreeingLayouts,
-    cells: Cells,
-    chances: Floats,
-    outcomes: int,
-    widths: Ints,
+    candidates: Candidates,
     seed: np.uint64,
     share: int,
     shares: int,
@@ -342,6 +351,7 @@ def try_candidates(
     next on the counter `taken` that the threads share. Each candidate has its own random
     stream, so it makes no difference which thread tries it.
     """
+    cells, chances, outcomes, widths = candidates
     rng = np.empty(1, dtype=np.uint64)
     number = share
     while True:

@@ -60,6 +60,7 @@ from .branch_kernels import (
     POSTERIOR,
     SEARCH_PATH,
     AgreeingLayouts,
+    Candidates,
     begin_path,
     likeliest,
     plan_widths,
@@ -109,12 +110,10 @@ def _choose(
     cells, chances = path.cells[0, :count].copy(), path.chances[0, :count].copy()
     widths = np.empty(board.cells + 1, dtype=np.int64)
     plan_widths(settings[1], settings[2] / DECAY_UNIT, path.unknown, settings[3], widths)
+    candidates = Candidates(cells, chances, settings[5], widths)
     depths, taken = np.zeros(count), np.zeros(1, dtype=np.int64)
     for _ in range(settings[0]):
-        try_candidates(
-            board, path, no_layouts, cells, chances, settings[5], widths, draw(rng), 0, 1, taken,
-            depths,
-        )  # fmt: skip
+        try_candidates(board, path, no_layouts, candidates, draw(rng), 0, 1, taken, depths)
     return np.int64(cells[np.argmin(depths)])
 
 
@@ -160,6 +159,7 @@ class BranchMcts(TreeSearchPlayer):
         widths = np.empty(rules.cells + 1, dtype=np.int64)
         budget = self._budget() // (threads if apart else 1)
         plan_widths(branch, _millionths(self.decay) / DECAY_UNIT, paths[0].unknown, budget, widths)
+        candidates = Candidates(cells, chances, OUTCOMES[self.outcomes], widths)
         depths = np.zeros((threads, count))
         searches = 0
 
@@ -169,8 +169,8 @@ class BranchMcts(TreeSearchPlayer):
             ]
             own = np.uint64(stream(seed, thread, THREAD_STREAM)) if apart and thread > 0 else seed
             try_candidates(
-                board, paths[thread], layouts[thread], cells, chances, OUTCOMES[self.outcomes],
-                widths, own, share, shares, taken, depths[thread],
+                board, paths[thread], layouts[thread], candidates, own, share, shares, taken,
+                depths[thread],
             )  # fmt: skip
 
         with ThreadPoolExecutor(threads) as pool:

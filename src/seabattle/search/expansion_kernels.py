@@ -6,10 +6,12 @@ are stored in random order, so the next untried one is a random one.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..compiled.board_tables import Floats
-from ..compiled.jit import kernel
+from ..compiled.jit import lean_kernel
 from ..compiled.random_streams import Rng, below
 from .simulation_kernels import Simulation, claim
 from .tree_kernels import (
@@ -22,6 +24,7 @@ from .tree_kernels import (
     child,
     children,
     claim_child,
+    compare_children,
     get_link,
     highest,
     publish,
@@ -30,7 +33,7 @@ from .tree_kernels import (
 )
 
 
-@kernel
+@lean_kernel
 def untried_child(simulation: Simulation, tree: Tree, node: int, ways: int, rng: Rng) -> int:
     """The number of an untried child of a node; -1 if all are tried or the tree is full."""
     most = ways * simulation.count
@@ -48,34 +51,32 @@ def untried_child(simulation: Simulation, tree: Tree, node: int, ways: int, rng:
     return number
 
 
-@kernel
+@lean_kernel
 def best_child(
     simulation: Simulation, tree: Tree, node: int, count: int, bonus: float, rng: Rng
 ) -> int:
     """The child with the highest UCT bound among the first `count`, ties broken at random."""
+    exploration = math.sqrt(bonus)
+    bounds = simulation.bounds[:count]
     if node == 0:
-        uct_bounds(
-            simulation.root_visits[1:],
-            simulation.root_rewards[1:],
-            bonus,
-            simulation.values[:count],
-        )
+        uct_bounds(simulation.root_means[1:], simulation.root_widths[1:], exploration, bounds)
     else:
         first, rest = get_link(tree, node, FIRST), get_link(tree, node, REST)
         few = min(count, FEW)
-        uct_bounds(tree.visits[first:], tree.rewards[first:], bonus, simulation.values[:few])
-        uct_bounds(tree.visits[rest:], tree.rewards[rest:], bonus, simulation.values[few:count])
-    return highest(simulation.values, count, rng)
+        compare_children(tree, node, count)
+        uct_bounds(tree.means[first:], tree.widths[first:], exploration, bounds[:few])
+        uct_bounds(tree.means[rest:], tree.widths[rest:], exploration, bounds[few:])
+    return highest(bounds, rng)
 
 
-@kernel
+@lean_kernel
 def action_at(simulation: Simulation, ways: int, pick: int) -> int:
     """Action number `pick` of those at the unknown cells."""
     place = pick // ways
     return ways * np.int64(simulation.unknown[place]) + pick - ways * place
 
 
-@kernel
+@lean_kernel
 def has_action(tree: Tree, start: int, count: int, action: int) -> bool:
     """Whether one of the `count` slots from `start` on has this action."""
     for slot in range(start, start + count):
@@ -84,7 +85,7 @@ def has_action(tree: Tree, start: int, count: int, action: int) -> bool:
     return False
 
 
-@kernel
+@lean_kernel
 def expand_first(simulation: Simulation, tree: Tree, node: int, ways: int, rng: Rng) -> bool:
     """Give a node its first few children, random actions; False if the tree is full."""
     few = min(FEW, ways * simulation.count)
@@ -101,7 +102,7 @@ def expand_first(simulation: Simulation, tree: Tree, node: int, ways: int, rng: 
     return True
 
 
-@kernel
+@lean_kernel
 def expand_rest(simulation: Simulation, tree: Tree, node: int, ways: int, rng: Rng) -> bool:
     """Give a node all its other children in random order; False if the tree is full."""
     start = claim(tree, simulation, ways * simulation.count - FEW)
@@ -120,7 +121,7 @@ def expand_rest(simulation: Simulation, tree: Tree, node: int, ways: int, rng: R
     return True
 
 
-@kernel
+@lean_kernel
 def add_root(
     tree: Tree, simulation: Simulation, ways: int, visits: Floats, rewards: Floats
 ) -> None:

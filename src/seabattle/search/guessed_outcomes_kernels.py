@@ -15,11 +15,11 @@ import math
 
 import numpy as np
 
-from ..compiled.bitboards import has_bit
+from ..compiled.bitboards import copy_bits, has_bit, set_bit
 from ..compiled.bits import lowest, popcount
 from ..compiled.board_tables import DOWN, LONGEST, RIGHT, WORDS, Board, Floats
 from ..compiled.finish_reward import finish_reward
-from ..compiled.jit import kernel
+from ..compiled.jit import lean_kernel
 from ..compiled.random_streams import Rng, below, draw
 from .expansion_kernels import best_child, untried_child
 from .simulation_kernels import (
@@ -27,7 +27,6 @@ from .simulation_kernels import (
     Simulation,
     compile_search,
     enter,
-    set_bit,
     shoot,
     to_root,
     visits_at,
@@ -49,14 +48,14 @@ WAYS = 2
 ONE = np.uint64(1)
 
 
-@kernel
+@lean_kernel
 def restart(
     board: Board, simulation: Simulation, sampled: SampledLayouts, parameters: Floats, rng: Rng
 ) -> None:
     to_root(simulation)
 
 
-@kernel
+@lean_kernel
 def descend(
     board: Board,
     simulation: Simulation,
@@ -75,15 +74,16 @@ def descend(
                 return
             bonus = 2.0 * math.log(visits_at(tree, simulation, node))
             number = best_child(simulation, tree, node, count, bonus, rng)
-        node = child(tree, node, number)
-        fresh = enter(tree, simulation, node, number)
+        slot = child(tree, node, number)
+        fresh = enter(tree, simulation, node, slot, number)
+        node = slot
         action = get_link(tree, node, ACTION)
         shoot(simulation, action >> 1, action & 1 == 1)
         if fresh:
             return
 
 
-@kernel
+@lean_kernel
 def rollout(
     board: Board,
     simulation: Simulation,
@@ -100,15 +100,7 @@ def rollout(
     speed = finish_reward(board, simulation.shots + shots)
     if speed <= 0.0:
         return 0.0
-    simulation.end_bits[:] = simulation.hit_bits
-    for k in range(need):
-        other = k + below(rng, simulation.count - k)
-        mine, cell = simulation.unknown[k], simulation.unknown[other]
-        simulation.unknown[other] = mine
-        simulation.where[mine] = other
-        simulation.unknown[k] = cell
-        simulation.where[cell] = k
-        set_bit(simulation.end_bits, cell)
+    draw_hits(simulation, need, rng)
     found = valid_cells(board, simulation) / board.ship_cells
     if parameters[REWARD] == CLASSIC:
         return found * speed
@@ -117,7 +109,29 @@ def rollout(
     return speed if found == 1.0 else 0.0
 
 
-@kernel
+@lean_kernel
+def draw_hits(simulation: Simulation, need: int, rng: Rng) -> None:
+    """Set `end_bits` to the hits so far and `need` random unknown cells."""
+    end = simulation.end_bits
+    copy_bits(simulation.hit_bits, end)
+    if 2 * need <= simulation.count:
+        for _ in range(need):
+            cell = np.int64(simulation.unknown[below(rng, simulation.count)])
+            while has_bit(end, cell):
+                cell = np.int64(simulation.unknown[below(rng, simulation.count)])
+            set_bit(end, cell)
+        return
+    for k in range(need):
+        other = k + below(rng, simulation.count - k)
+        mine, cell = simulation.unknown[k], simulation.unknown[other]
+        simulation.unknown[other] = mine
+        simulation.where[mine] = other
+        simulation.unknown[k] = cell
+        simulation.where[cell] = k
+        set_bit(end, cell)
+
+
+@lean_kernel
 def flips(rng: Rng, heads: int, most: int) -> int:
     """Coin flips until that many heads have come up; -1 if more than `most`."""
     if heads == 0:
@@ -137,7 +151,7 @@ def flips(rng: Rng, heads: int, most: int) -> int:
     return -1
 
 
-@kernel
+@lean_kernel
 def valid_cells(board: Board, simulation: Simulation) -> int:
     """T 3.5: how many of the hits in `end_bits` belong to valid ships.
 
@@ -146,8 +160,9 @@ def valid_cells(board: Board, simulation: Simulation) -> int:
     `contact` keeps clear is hit.
     """
     seen, left = simulation.seen_bits, simulation.left
-    seen[:] = simulation.end_bits
-    left[:] = simulation.fleet
+    copy_bits(simulation.end_bits, seen)
+    for length in range(left.size):
+        left[length] = simulation.fleet[length]
     valid = 0
     words = (board.cells + 63) >> 6
     for word in range(words):
@@ -179,7 +194,7 @@ def valid_cells(board: Board, simulation: Simulation) -> int:
     return valid
 
 
-@kernel
+@lean_kernel
 def placement_at(
     board: Board, simulation: Simulation, cell: int, length: int, direction: int
 ) -> int:
@@ -191,7 +206,7 @@ def placement_at(
     return simulation.first[length] + board.rows * across + cell
 
 
-@kernel
+@lean_kernel
 def values_by_cell(
     board: Board,
     simulation: Simulation,
@@ -217,7 +232,7 @@ def values_by_cell(
                 values[cell] = max(values[cell], value)
 
 
-@kernel
+@lean_kernel
 def resample(board: Board, simulation: Simulation, sampled: SampledLayouts, rng: Rng) -> None:
     """Nothing to resample: every rollout guesses its own outcomes."""
 

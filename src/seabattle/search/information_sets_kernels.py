@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled.board_tables import HIT_MISS, MOST_CELLS, NAMED, SUNK, SUNK_NAMED, Board, Floats
-from ..compiled.jit import kernel
+from ..compiled.jit import lean_kernel
 from ..compiled.knowledge import HIT, MISS, SANK, Knowledge, tell
 from ..compiled.random_streams import Rng, below
 from ..players.heuristics_kernels import highest_unknown, reweigh
@@ -41,9 +41,10 @@ from .tree_kernels import (
     ACTION,
     FEW,
     FIRST,
-    LINKS,
     REST,
+    SLOT_WORDS,
     TRIED,
+    Singles,
     Tree,
     child,
     children,
@@ -73,7 +74,7 @@ DENSITY_SETTINGS = np.array([100, 0])
 """The weight of a hit and `ties=first`, as in `density`."""
 
 
-@kernel
+@lean_kernel
 def restart(
     board: Board, simulation: Simulation, sampled: SampledLayouts, parameters: Floats, rng: Rng
 ) -> None:
@@ -82,7 +83,7 @@ def restart(
     simulation.next_layout = (simulation.next_layout + 1) % sampled.placements.shape[0]
 
 
-@kernel
+@lean_kernel
 def answer_in(
     board: Board, simulation: Simulation, sampled: SampledLayouts, layout: int, cell: int, shot: int
 ) -> int:
@@ -110,7 +111,7 @@ def answer_in(
     return 2 + (ship if board.answers == SUNK_NAMED else 0)
 
 
-@kernel
+@lean_kernel
 def answers(board: Board) -> int:
     """The number of different answers."""
     if board.answers == HIT_MISS:
@@ -122,7 +123,7 @@ def answers(board: Board) -> int:
     return 1 + 2 * board.ships
 
 
-@kernel
+@lean_kernel
 def descend(
     board: Board,
     simulation: Simulation,
@@ -156,12 +157,12 @@ def descend(
         if parameters[PRIOR] == 0.0:
             fresh = mark(tree, node)
         else:
-            fresh = enter(tree, simulation, node, answer)
+            fresh = enter(tree, simulation, slot, node, answer)
         if fresh:
             return
 
 
-@kernel
+@lean_kernel
 def select_by_uct(
     simulation: Simulation, tree: Tree, parameters: Floats, node: int, rng: Rng
 ) -> int:
@@ -181,11 +182,11 @@ def select_by_uct(
         bonus = parameters[EXPLORATION] ** 2 * math.log(visits)
         number = best_child(simulation, tree, node, count, bonus, rng)
     slot = child(tree, node, number)
-    enter(tree, simulation, slot, number)
+    enter(tree, simulation, node, slot, number)
     return slot
 
 
-@kernel
+@lean_kernel
 def select_by_puct(
     board: Board,
     simulation: Simulation,
@@ -203,8 +204,8 @@ def select_by_puct(
             return 0
     node_mean = mean_at(tree, simulation, node)
     bonus = parameters[EXPLORATION] * math.sqrt(visits_at(tree, simulation, node)) / MILLION
-    priors = tree.links[cells * LINKS + PRIOR_SHARE :: LINKS]
-    bounds = simulation.values[: simulation.count]
+    priors = tree.words[cells * SLOT_WORDS + PRIOR_SHARE :: SLOT_WORDS]
+    bounds = simulation.bounds[: simulation.count]
     if node == 0:
         puct_bounds(
             simulation.root_visits[1:],
@@ -216,19 +217,19 @@ def select_by_puct(
         )
     else:
         puct_bounds(tree.visits[cells:], tree.rewards[cells:], priors, node_mean, bonus, bounds)
-    number = highest(bounds, simulation.count, rng)
-    enter(tree, simulation, cells + number, number)
+    number = highest(bounds, rng)
+    enter(tree, simulation, node, cells + number, number)
     return cells + number
 
 
-@kernel
+@lean_kernel
 def puct_bounds(
     visits: npt.NDArray[Any],
     rewards: Floats,
     priors: npt.NDArray[np.int32],
     node_mean: float,
     bonus: float,
-    bounds: Floats,
+    bounds: Singles,
 ) -> None:
     """PUCT bounds of a run of cells: mean reward + bonus × prior / (1 + n_j).
 
@@ -239,7 +240,7 @@ def puct_bounds(
         bounds[k] = mean + bonus * priors[k] / (1.0 + visits[k])
 
 
-@kernel
+@lean_kernel
 def expand_with_prior(
     board: Board,
     simulation: Simulation,
@@ -269,7 +270,7 @@ def expand_with_prior(
     return publish(tree, node, FIRST, cells)
 
 
-@kernel
+@lean_kernel
 def agrees(board: Board, simulation: Simulation, sampled: SampledLayouts, layout: int) -> bool:
     """Whether a layout gives the same answers as the simulation's own."""
     for place in range(simulation.root_count - 1, simulation.count - 1, -1):
@@ -286,7 +287,7 @@ def agrees(board: Board, simulation: Simulation, sampled: SampledLayouts, layout
     return True
 
 
-@kernel
+@lean_kernel
 def count_ships(board: Board, simulation: Simulation, sampled: SampledLayouts, most: int) -> None:
     """List the layouts that agree with the simulation in `agreeing`, and count their ships on
     each cell in `ships_on`. Checks at most `most` layouts, starting with the simulation's own."""
@@ -301,7 +302,7 @@ def count_ships(board: Board, simulation: Simulation, sampled: SampledLayouts, m
         layout = layout + 1 if layout + 1 < layouts else 0
 
 
-@kernel
+@lean_kernel
 def add_ships(
     board: Board, simulation: Simulation, sampled: SampledLayouts, layout: int, times: int
 ) -> None:
@@ -311,7 +312,7 @@ def add_ships(
             simulation.ships_on[board.cover[placement, k]] += times
 
 
-@kernel
+@lean_kernel
 def rollout(
     board: Board,
     simulation: Simulation,
@@ -333,14 +334,14 @@ def rollout(
     return 1.0 - (shots - simulation.root_shots - need) / (simulation.root_count - need)
 
 
-@kernel
+@lean_kernel
 def random_end(board: Board, simulation: Simulation) -> float:
     """Mean shots of a game that ends with random shots: k (n + 1) / (k + 1) more."""
     need = board.ship_cells - simulation.hits
     return simulation.shots + need * (simulation.count + 1.0) / (need + 1.0)
 
 
-@kernel
+@lean_kernel
 def greedy_end(board: Board, simulation: Simulation, sampled: SampledLayouts) -> float:
     """Shots of a game that ends with shots at the cell on which most agreeing layouts have a ship.
 
@@ -384,7 +385,7 @@ def greedy_end(board: Board, simulation: Simulation, sampled: SampledLayouts) ->
     return float(shots + board.ship_cells - hits)
 
 
-@kernel
+@lean_kernel
 def density_end(board: Board, simulation: Simulation, sampled: SampledLayouts, rng: Rng) -> float:
     """Shots of a game that `density` plays to the end."""
     sampled.known[simulation.thread + 1] = sampled.known[0]
@@ -401,7 +402,7 @@ def density_end(board: Board, simulation: Simulation, sampled: SampledLayouts, r
     return float(shots)
 
 
-@kernel
+@lean_kernel
 def inform(
     board: Board, simulation: Simulation, sampled: SampledLayouts, knowledge: Knowledge, cell: int
 ) -> None:
@@ -421,7 +422,7 @@ def inform(
     reweigh(board, knowledge, DENSITY_SETTINGS, cell, answer)
 
 
-@kernel
+@lean_kernel
 def values_by_cell(
     board: Board,
     simulation: Simulation,
@@ -442,7 +443,7 @@ def values_by_cell(
             values[cell] = -(need + misses)
 
 
-@kernel
+@lean_kernel
 def fill_ship_at(
     board: Board, placements: npt.NDArray[np.int32], ship_at: npt.NDArray[np.int16]
 ) -> None:
@@ -454,7 +455,7 @@ def fill_ship_at(
                 ship_at[row, board.cover[placements[row, ship], k]] = ship
 
 
-@kernel
+@lean_kernel
 def resample(board: Board, simulation: Simulation, sampled: SampledLayouts, rng: Rng) -> None:
     """Move to another layout that agrees with the simulation: the first after a random one."""
     layouts = sampled.placements.shape[0]

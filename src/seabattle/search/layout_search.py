@@ -23,7 +23,7 @@ from ..observation import Observation
 from ..players.batch_play import Placements, PlayedGames, Seeds, new_played_games
 from ..players.heuristics_kernels import weigh
 from ..rules import Rules
-from .batch_kernels import play_in_layouts
+from .batch_kernels import LayoutSearch, play_in_layouts
 from .information_sets_kernels import DENSITY_SETTINGS, fill_ship_at
 from .layout_sampler_kernels import draw_layouts, new_sampler, prepare
 from .search_player import CHUNK, SearchPosition, TreeSearchPlayer, check_memory
@@ -64,13 +64,15 @@ class LayoutSearchPlayer(TreeSearchPlayer):
             np.empty((search.layout_count, rules.cells), dtype=np.int16),
             np.zeros(2, dtype=struct_type(Knowledge)),
         )
+        everything = LayoutSearch(
+            evidence, sampler, tries_for(search.layout_count), simulations, tree, sampled,
+            search.parameters, search.simulation_count,
+        )  # fmt: skip
         done = 0
         while done < len(seeds):
             done = play_in_layouts(
-                board_of(rules), evidence, sampler, tries_for(search.layout_count), simulations,
-                tree, sampled, search.parameters, search.simulation_count, placements, seeds,
-                shots, fired, done,
-            )  # fmt: skip
+                board_of(rules), everything, placements, seeds, shots, fired, done
+            )
             if done < len(seeds):
                 one = slice(done, done + 1)
                 shots[one], fired[one] = super().play_games(rules, placements[one], seeds[one])

@@ -15,12 +15,24 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled.atomics import atomic_add, atomic_load, wait_while
+from ..compiled.bitboards import copy_bits, set_bit
 from ..compiled.board_tables import LONGEST, MOST_CELLS, WORDS, Bits, Board, Cells, Floats, Ints
-from ..compiled.jit import compose, kernel
+from ..compiled.jit import compose, lean_kernel
 from ..compiled.knowledge import MISSED, UNKNOWN, Knowledge
 from ..compiled.random_streams import Rng, below
 from ..compiled.structs import struct_type
-from .tree_kernels import BLOCK, Tree, claim_block, make_empty
+from .tree_kernels import (
+    BLOCK,
+    COMPARED,
+    UNTRIED_WIDTH,
+    Singles,
+    Tree,
+    claim_block,
+    get_link,
+    make_empty,
+    measure,
+    measure_slot,
+)
 
 # Templates call parts that `compose` binds.
 # ruff: noqa: F821
@@ -81,6 +93,9 @@ class Simulation:
     root_visits: Annotated[Floats, "f8", (MOST_AT_ROOT,)]
     """visits of the root and of its children by all threads, as of the last merge"""
     root_rewards: Annotated[Floats, "f8", (MOST_AT_ROOT,)]
+    root_means: Annotated[Singles, "f4", (MOST_AT_ROOT,)]
+    """of the root's children, as `Tree.means` and `Tree.widths` for other nodes"""
+    root_widths: Annotated[Singles, "f4", (MOST_AT_ROOT,)]
     own_visits: Annotated[Floats, "f8", (MOST_AT_ROOT,)]
     """by this thread alone"""
     own_rewards: Annotated[Floats, "f8", (MOST_AT_ROOT,)]
@@ -99,6 +114,8 @@ class Simulation:
     where: Annotated[Cells, "i2", (MOST_CELLS,)]
     path: Annotated[Ints, "i8", (2 * MOST_CELLS + 2,)]
     """the slots visited; the first `depth` are valid"""
+    parents: Annotated[Ints, "i8", (2 * MOST_CELLS + 2,)]
+    """the node that each of them is a child of"""
     agreeing_count: Annotated[int, "i8"]
     agreeing: Annotated[npt.NDArray[np.int32], "i4", (MOST_PARTICLES,)]
     """layouts that agree with the answers so far"""
@@ -111,8 +128,10 @@ class Simulation:
     seen_bits: Annotated[Bits, "u8", (WORDS,)]
     left: Annotated[Ints, "i8", (LONGEST + 1,)]
     """hits and ships still to be validated (`guessed_outcomes_kernels.valid_cells`)"""
-    values: Annotated[Floats, "f8", (2 * MOST_CELLS,)]
+    bounds: Annotated[Singles, "f4", (2 * MOST_CELLS,)]
     """scratch space for the bounds of a node's children"""
+    values: Annotated[Floats, "f8", (MOST_CELLS,)]
+    """scratch space for the prior of a node's cells"""
     row: Annotated[Cells, "i2", (MOST_CELLS,)]
     """the row of each cell"""
     fleet: Annotated[Ints, "i8", (LONGEST + 1,)]
@@ -127,7 +146,7 @@ Simulations = npt.NDArray[Any]
 """(threads,) a `Simulation` each"""
 
 
-@kernel
+@lean_kernel
 def begin(board: Board, knowledge: Knowledge, simulation: Simulation) -> None:
     """Start a search from what the shooter knows."""
     simulation.root_count = 0
@@ -138,6 +157,8 @@ def begin(board: Board, knowledge: Knowledge, simulation: Simulation) -> None:
     simulation.next_merge = 0.0
     simulation.root_visits[:] = 0.0
     simulation.root_rewards[:] = 0.0
+    simulation.root_means[:] = np.float32(0.0)
+    simulation.root_widths[:] = UNTRIED_WIDTH
     simulation.own_visits[:] = 0.0
     simulation.own_rewards[:] = 0.0
     simulation.room = simulation.room_end = 0
@@ -159,7 +180,7 @@ def begin(board: Board, knowledge: Knowledge, simulation: Simulation) -> None:
     to_root(simulation)
 
 
-@kernel
+@lean_kernel
 def to_root(simulation: Simulation) -> None:
     """Return to the root."""
     for place in range(simulation.count, simulation.root_count):
@@ -167,16 +188,11 @@ def to_root(simulation: Simulation) -> None:
     simulation.count = simulation.root_count
     simulation.hits = simulation.root_hits
     simulation.shots = simulation.root_shots
-    simulation.hit_bits[:] = simulation.root_bits
+    copy_bits(simulation.root_bits, simulation.hit_bits)
     simulation.depth = 0
 
 
-@kernel
-def set_bit(bits: Bits, cell: int) -> None:
-    bits[cell >> 6] |= np.uint64(1) << np.uint64(cell & 63)
-
-
-@kernel
+@lean_kernel
 def shoot(simulation: Simulation, cell: int, hit: bool) -> None:
     """Fire at a cell, with this outcome."""
     simulation.count -= 1
@@ -192,7 +208,7 @@ def shoot(simulation: Simulation, cell: int, hit: bool) -> None:
         set_bit(simulation.hit_bits, cell)
 
 
-@kernel
+@lean_kernel
 def claim(tree: Tree, simulation: Simulation, count: int) -> int:
     """Reserve `count` empty slots; the first of them, or 0 if the tree is full."""
     if simulation.room + count > simulation.room_end:
@@ -210,7 +226,7 @@ def claim(tree: Tree, simulation: Simulation, count: int) -> int:
     return simulation.room - count
 
 
-@kernel
+@lean_kernel
 def visits_at(tree: Tree, simulation: Simulation, node: int) -> float:
     """Visits of the node just entered, including this one."""
     if simulation.depth == 0:
@@ -222,35 +238,52 @@ def visits_at(tree: Tree, simulation: Simulation, node: int) -> float:
     )
 
 
-@kernel
+@lean_kernel
 def mean_at(tree: Tree, simulation: Simulation, node: int) -> float:
     """Mean reward of the earlier simulations through a node; not for children of the root."""
     total = simulation.root_rewards[0] if simulation.depth == 0 else tree.rewards[node]
     return total / max(visits_at(tree, simulation, node) - 1.0, 1.0)
 
 
-@kernel
-def enter(tree: Tree, simulation: Simulation, slot: int, number: int) -> bool:
+@lean_kernel
+def enter(tree: Tree, simulation: Simulation, node: int, slot: int, number: int) -> bool:
     """Step to a child and count the visit at once (virtual loss); whether it is the first."""
     simulation.path[simulation.depth] = slot
+    simulation.parents[simulation.depth] = node
     simulation.depth += 1
     if simulation.depth > 1:
-        return atomic_add(tree.visits, slot, np.int32(1)) == 0
+        fresh = atomic_add(tree.visits, slot, np.int32(1)) == 0
+        if get_link(tree, node, COMPARED) != 0:
+            measure_slot(tree, slot)
+        return fresh
     simulation.root_child = 1 + number
     count_at_root(simulation, simulation.root_child, 1.0, 0.0)
     return simulation.root_visits[simulation.root_child] == 1.0
 
 
-@kernel
+@lean_kernel
 def count_at_root(simulation: Simulation, number: int, visits: float, reward: float) -> None:
     """Add to the counts of the root (0) or of one of its children (from 1)."""
     simulation.root_visits[number] += visits
     simulation.root_rewards[number] += reward
     simulation.own_visits[number] += visits
     simulation.own_rewards[number] += reward
+    measure_at_root(simulation, number)
 
 
-@kernel
+@lean_kernel
+def measure_at_root(simulation: Simulation, number: int) -> None:
+    """`measure` for the root and its children."""
+    measure(
+        simulation.root_visits,
+        simulation.root_rewards,
+        simulation.root_means,
+        simulation.root_widths,
+        number,
+    )
+
+
+@lean_kernel
 def merge_roots(simulations: Simulations, simulation: Simulation) -> None:
     """Add up all threads' counts at the root and its children.
 
@@ -262,11 +295,13 @@ def merge_roots(simulations: Simulations, simulation: Simulation) -> None:
         for k in range(1 + 2 * simulation.root_count):
             simulation.root_visits[k] += simulations[other].own_visits[k]
             simulation.root_rewards[k] += simulations[other].own_rewards[k]
+    for k in range(1, 1 + 2 * simulation.root_count):
+        measure_at_root(simulation, k)
     wait = simulation.own_visits[0] / 32.0
     simulation.next_merge = simulation.own_visits[0] + min(max(wait, FIRST_WAIT), LONGEST_WAIT)
 
 
-@kernel
+@lean_kernel
 def backup(tree: Tree, simulation: Simulation, reward: float, rollouts: int) -> None:
     """Add the total reward of some rollouts to every slot on the path."""
     again = float(rollouts - 1)
@@ -277,9 +312,11 @@ def backup(tree: Tree, simulation: Simulation, reward: float, rollouts: int) -> 
         atomic_add(tree.rewards, simulation.path[step], reward)
         if rollouts > 1:
             atomic_add(tree.visits, simulation.path[step], np.int32(rollouts - 1))
+        if get_link(tree, simulation.parents[step], COMPARED) != 0:
+            measure_slot(tree, simulation.path[step])
 
 
-@kernel
+@lean_kernel
 def copy_position(leader: Simulation, simulation: Simulation) -> None:
     """Move to the position of another thread's simulation."""
     simulation.count = leader.count
@@ -287,10 +324,12 @@ def copy_position(leader: Simulation, simulation: Simulation) -> None:
     simulation.shots = leader.shots
     simulation.depth = leader.depth
     simulation.layout = leader.layout
-    simulation.hit_bits[:] = leader.hit_bits
-    simulation.unknown[: leader.root_count] = leader.unknown[: leader.root_count]
-    simulation.where[:] = leader.where
-    simulation.when[:] = leader.when
+    copy_bits(leader.hit_bits, simulation.hit_bits)
+    for place in range(leader.root_count):
+        simulation.unknown[place] = leader.unknown[place]
+    for cell in range(MOST_CELLS):
+        simulation.where[cell] = leader.where[cell]
+        simulation.when[cell] = leader.when[cell]
 
 
 def grow(
@@ -378,7 +417,7 @@ def follow(
         atomic_add(signals, thread, 1)
 
 
-@kernel
+@lean_kernel
 def best_cell(simulation: Simulation, scores: Floats, rng: Rng) -> int:
     """The unknown cell with the highest score, ties broken at random."""
     best, ties = np.int64(simulation.unknown[0]), 0
@@ -407,4 +446,9 @@ def compile_search(name: str, **parts: Callable[..., Any]) -> SearchKernels:
     `resample` moves a simulation to another layout that agrees with its answers, so that
     further rollouts from one leaf take place in different layouts.
     """
-    return SearchKernels(*(compose(template, name, **parts) for template in (grow, lead, follow)))
+    return SearchKernels(
+        *(
+            compose(template, name, compiler=lean_kernel, **parts)
+            for template in (grow, lead, follow)
+        )
+    )

@@ -12,6 +12,11 @@ give a node its run leaves its own run unused.
 Slot 0 is the root. Every simulation of every thread would write to it and its children, so
 each thread keeps its own counts of those (see `simulation_kernels`); their `visits` and
 `rewards` here stay 0.
+
+A slot is half a cache line, because a simulation reaches slots that are in no cache. Selection
+reads every child of a node, but a simulation changes one. So the mean reward of a child and the
+width of its confidence bound are kept in arrays of their own, in single precision, from the
+moment when all children of the node have been tried and are compared.
 """
 
 from __future__ import annotations
@@ -24,12 +29,15 @@ import numpy.typing as npt
 
 from ..compiled.atomics import atomic_add, atomic_swap_if
 from ..compiled.board_tables import Floats
-from ..compiled.jit import kernel
+from ..compiled.jit import kernel, lean_kernel
 from ..compiled.random_streams import Rng, below
 
-ACTION, TRIED, FIRST, REST = range(4)
-"""Links of a slot: the action that led to it, the children tried, the starts of its runs."""
-LINKS = 4
+ACTION, TRIED, FIRST, REST, COMPARED = range(1, 6)
+"""Words of a slot after its visits: the action that led to it, the children tried, the starts
+of its runs, and whether the means and widths of its children are kept. Rewards are the last
+two words."""
+SLOT_WORDS = 8
+"""Words of 32 bits per slot."""
 
 FEW = 8
 """Children in the first run."""
@@ -37,16 +45,26 @@ FEW = 8
 BLOCK = 1024
 """Slots that a thread reserves at a time."""
 
-SLOT_BYTES = 4 + 8 + LINKS * 4
+SLOT_BYTES = 4 * SLOT_WORDS + 4 + 4
+
+UNTRIED_WIDTH = np.float32(3e4)
+"""Width of a child without visits, which another thread has reserved but not yet entered: it
+counts as untried."""
+
+Singles = npt.NDArray[np.float32]
 
 
 class Tree(NamedTuple):
+    words: npt.NDArray[np.int32]
+    """(slots × SLOT_WORDS,)"""
     visits: npt.NDArray[np.int32]
-    """(slots,)"""
+    """(slots,) a view of `words`"""
     rewards: Floats
-    """(slots,) total reward of the simulations through each"""
-    links: npt.NDArray[np.int32]
-    """(slots × LINKS,)"""
+    """(slots,) total reward of the simulations through each; a view of `words`"""
+    means: Singles
+    """(slots,) rewards / visits, where the children of a node are compared"""
+    widths: Singles
+    """(slots,) 1 / sqrt(visits), likewise"""
     used: npt.NDArray[np.int64]
     """(1,) slots reserved"""
 
@@ -54,10 +72,13 @@ class Tree(NamedTuple):
 @kernel
 def new_tree(slots: int) -> Tree:
     """A tree with only the root, and room for `slots` - 1 other nodes."""
+    words = np.empty(slots * SLOT_WORDS, dtype=np.int32)
     tree = Tree(
-        np.empty(slots, dtype=np.int32),
-        np.empty(slots, dtype=np.float64),
-        np.empty(slots * LINKS, dtype=np.int32),
+        words,
+        words[::SLOT_WORDS],
+        words.view(np.float64)[SLOT_WORDS // 2 - 1 :: SLOT_WORDS // 2],
+        np.empty(slots, dtype=np.float32),
+        np.empty(slots, dtype=np.float32),
         np.zeros(1, dtype=np.int64),
     )
     clear_tree(tree)
@@ -70,14 +91,14 @@ def large_tree(slots: int) -> Tree:
     return made
 
 
-@kernel
+@lean_kernel
 def clear_tree(tree: Tree) -> None:
     """Keep only the root, without visits."""
     tree.used[0] = 0
     make_empty(tree, claim_block(tree, 1), 1)
 
 
-@kernel
+@lean_kernel
 def claim_block(tree: Tree, count: int) -> int:
     """Reserve `count` slots; the first of them, or -1 if the tree is full."""
     if tree.used[0] + count > tree.visits.size:
@@ -86,43 +107,45 @@ def claim_block(tree: Tree, count: int) -> int:
     return start if start + count <= tree.visits.size else -1
 
 
-@kernel
+@lean_kernel
 def make_empty(tree: Tree, start: int, count: int) -> None:
-    tree.visits[start : start + count] = 0
-    tree.rewards[start : start + count] = 0.0
-    tree.links[start * LINKS : (start + count) * LINKS] = 0
+    tree.words[start * SLOT_WORDS : (start + count) * SLOT_WORDS] = 0
+    tree.means[start : start + count] = np.float32(0.0)
+    tree.widths[start : start + count] = UNTRIED_WIDTH
 
 
-@kernel
+@lean_kernel
 def get_link(tree: Tree, slot: int, which: int) -> int:
-    return np.int64(tree.links[slot * LINKS + which])
+    return np.int64(tree.words[slot * SLOT_WORDS + which])
 
 
-@kernel
+@lean_kernel
 def set_link(tree: Tree, slot: int, which: int, value: int) -> None:
-    tree.links[slot * LINKS + which] = value
+    tree.words[slot * SLOT_WORDS + which] = value
 
 
-@kernel
+@lean_kernel
 def set_first(tree: Tree, slot: int, which: int, value: int) -> int:
     """Set a link unless another thread was faster; its earlier value, 0 if it had none."""
-    return np.int64(atomic_swap_if(tree.links, slot * LINKS + which, np.int32(0), np.int32(value)))
+    return np.int64(
+        atomic_swap_if(tree.words, slot * SLOT_WORDS + which, np.int32(0), np.int32(value))
+    )
 
 
-@kernel
+@lean_kernel
 def publish(tree: Tree, slot: int, which: int, start: int) -> int:
     """Make `start` a node's run of children unless another thread was faster; the node's run."""
     before = set_first(tree, slot, which, start)
     return start if before == 0 else before
 
 
-@kernel
+@lean_kernel
 def claim_child(tree: Tree, node: int) -> int:
     """The number of the next untried child; may be past the last one."""
-    return np.int64(atomic_add(tree.links, node * LINKS + TRIED, np.int32(1)))
+    return np.int64(atomic_add(tree.words, node * SLOT_WORDS + TRIED, np.int32(1)))
 
 
-@kernel
+@lean_kernel
 def child(tree: Tree, node: int, number: int) -> int:
     """The slot of a node's child."""
     if number < FEW:
@@ -130,7 +153,7 @@ def child(tree: Tree, node: int, number: int) -> int:
     return get_link(tree, node, REST) + number - FEW
 
 
-@kernel
+@lean_kernel
 def children(tree: Tree, node: int, most: int) -> int:
     """How many children of a node, at most `most`, have been tried and can be read."""
     tried = min(get_link(tree, node, TRIED), most)
@@ -139,7 +162,7 @@ def children(tree: Tree, node: int, most: int) -> int:
     return tried if get_link(tree, node, REST) != 0 else min(tried, FEW)
 
 
-@kernel
+@lean_kernel
 def mark(tree: Tree, node: int) -> bool:
     """Mark an answer's node as visited; whether it is the first time.
 
@@ -148,7 +171,7 @@ def mark(tree: Tree, node: int) -> bool:
     return get_link(tree, node, ACTION) == 0 and set_first(tree, node, ACTION, 1) == 0
 
 
-@kernel
+@lean_kernel
 def visits_below(tree: Tree, node: int, count: int) -> int:
     """Total visits of the first `count` children of a node."""
     first, rest = get_link(tree, node, FIRST), get_link(tree, node, REST)
@@ -161,28 +184,62 @@ def visits_below(tree: Tree, node: int, count: int) -> int:
     return total
 
 
-@kernel
-def uct_bounds(visits: npt.NDArray[Any], rewards: Floats, bonus: float, bounds: Floats) -> None:
+@lean_kernel
+def measure(
+    visits: npt.NDArray[Any], rewards: Floats, means: Singles, widths: Singles, place: int
+) -> None:
+    """Bring a mean and a width up to date with the counts."""
+    if visits[place] > 0:
+        share = 1.0 / visits[place]
+        means[place] = rewards[place] * share
+        widths[place] = math.sqrt(share)
+
+
+@lean_kernel
+def measure_slot(tree: Tree, slot: int) -> None:
+    measure(tree.visits, tree.rewards, tree.means, tree.widths, slot)
+
+
+@lean_kernel
+def compare_children(tree: Tree, node: int, count: int) -> None:
+    """Keep the means and widths of a node's children from here on."""
+    if get_link(tree, node, COMPARED) == 0:
+        set_link(tree, node, COMPARED, 1)
+        for k in range(count):
+            measure_slot(tree, child(tree, node, k))
+
+
+@lean_kernel
+def uct_bounds(means: Singles, widths: Singles, exploration: float, bounds: Singles) -> None:
     """UCT bounds of a run of children: mean reward + sqrt(bonus / n_j).
 
-    In T 3.2 the bonus is 2 ln n.
+    `exploration` is the square root of the bonus, which is 2 ln n in T 3.2.
     """
+    scale = np.float32(exploration)
     for k in range(bounds.size):
-        # A child that another thread has reserved but not yet entered counts as untried.
-        share = 1.0 / max(float(visits[k]), 1e-9)
-        bounds[k] = rewards[k] * share + math.sqrt(bonus * share)
+        bounds[k] = means[k] + scale * widths[k]
 
 
-@kernel
-def highest(values: Floats, count: int, rng: Rng) -> int:
-    """The index of the highest value, ties broken at random."""
-    best = values[0]
+@lean_kernel
+def highest(bounds: Singles, rng: Rng) -> int:
+    """The index of the highest bound, ties broken at random; no bound is negative.
+
+    The bits of such floats, read as integers, are in the same order. The processor compares
+    several integers at a time, but floats, which may be NaN, one by one.
+    """
+    bits = bounds.view(np.int32)
+    count = bits.size
+    best = bits[0]
     for k in range(1, count):
-        best = max(best, values[k])
-    chosen, ties = 0, 0
+        best = max(best, bits[k])
+    first, ties = np.int32(count), np.int32(0)
     for k in range(count):
-        if values[k] == best:
-            ties += 1
-            if ties == 1 or below(rng, ties) == 0:
-                chosen = k
+        same = bits[k] == best
+        ties = np.int32(ties + np.int32(same))
+        first = min(first, np.int32(k) if same else np.int32(count))
+    chosen = np.int64(first)
+    for _ in range(below(rng, np.int64(ties)) if ties > 1 else 0):
+        chosen += 1
+        while bits[chosen] != best:
+            chosen += 1
     return chosen
