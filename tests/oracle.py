@@ -66,11 +66,13 @@ def replay(layout: Layout, cells: tuple[int, ...], answers: str) -> Iterator[Tol
     fired: set[int] = set()
     for cell in cells:
         fired.add(cell)
-        struck = [ship for ship, run in enumerate(layout) if cell in run]
-        if not struck:
+        ship = -1
+        for number, run in enumerate(layout):
+            if cell in run:
+                ship = number
+        if ship < 0:
             yield ("miss",)
             continue
-        ship = struck[0]
         word = "sunk" if layout[ship] <= fired else "hit"
         if answers == "hit-miss":
             yield ("hit",)

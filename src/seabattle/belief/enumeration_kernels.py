@@ -39,6 +39,8 @@ from .evidence_kernels import Evidence, is_candidate
 last_one: Callable[..., Any]
 last_two: Callable[..., Any]
 count_last_ships: Callable[..., Any]
+first_class: Callable[..., int]
+enumerate_tree: Callable[..., int]
 
 MOST_SHIPS = MOST_CELLS
 
@@ -686,15 +688,6 @@ def _enumerate(
         cells_left -= classes.length[c]
 
 
-def _compose(name: str, last_one: Callable[..., Any], last_two: Callable[..., Any]) -> Any:
-    last_ships = compose(_count_last_ships, name, last_one=last_one, last_two=last_two)
-    return compose(_enumerate, name, count_last_ships=last_ships)
-
-
-enumerate_counting = _compose("counting", count_one, count_two)
-enumerate_weighing = _compose("weighing", weigh_one, weigh_two)
-
-
 @kernel
 def keep_one_of_each_orbit(symmetries: Symmetries, words: int, scratch: EnumerationScratch) -> int:
     """Leave the class put down first one slot per orbit, weighted by the orbit's size.
@@ -793,7 +786,35 @@ def find_kept(
 
 
 @kernel
-def count_layouts(
+def keep_orbits(
+    board: Board,
+    symmetries: Symmetries,
+    evidence: Evidence,
+    words: int,
+    enough: int,
+    scratch: EnumerationScratch,
+) -> int:
+    """Use the symmetries of the position, if there are any: the class to be put down first, or
+    -1."""
+    if board.ships > 2 and enough == 0 and find_kept(board, evidence, symmetries, scratch.keeps):
+        return keep_one_of_each_orbit(symmetries, words, scratch)
+    return -1
+
+
+@kernel
+def keep_all(
+    board: Board,
+    symmetries: Symmetries,
+    evidence: Evidence,
+    words: int,
+    enough: int,
+    scratch: EnumerationScratch,
+) -> int:
+    """Use no symmetry: the images of a placement may have other weights."""
+    return -1
+
+
+def _sum_layouts(
     board: Board,
     symmetries: Symmetries,
     evidence: Evidence,
@@ -802,34 +823,29 @@ def count_layouts(
     budget: int,
     scratch: EnumerationScratch,
 ) -> int:
-    """Count layouts after `assign_slots`: the number of all in `found[0]`, by class and
+    """Count or weigh layouts after `assign_slots`: the sum of all in `found[0]`, by class and
     cell in `totals`, and the steps it took in `steps[0]`."""
     fill_tables(board, words, scratch)
-    root, spread = -1, False
-    if board.ships > 2 and enough == 0 and find_kept(board, evidence, symmetries, scratch.keeps):
-        root = keep_one_of_each_orbit(symmetries, words, scratch)
-        spread = root >= 0
-    ended = enumerate_counting(board, evidence, words, root, enough, budget, scratch)
+    root = first_class(board, symmetries, evidence, words, enough, scratch)
+    ended = enumerate_tree(board, evidence, words, root, enough, budget, scratch)
     if ended == DONE and enough == 0:
         sum_cells(board, words, scratch.classes, scratch.slots.sums, scratch.totals)
-        if spread:
+        if root >= 0:
             spread_totals(board, symmetries, scratch.keeps, scratch.totals)
     return ended
 
 
-@kernel
-def weigh_layouts(
-    board: Board,
-    symmetries: Symmetries,
-    evidence: Evidence,
-    words: int,
-    enough: int,
-    budget: int,
-    scratch: EnumerationScratch,
-) -> int:
-    """`count_layouts` with a weight for each ship and placement."""
-    fill_tables(board, words, scratch)
-    ended = enumerate_weighing(board, evidence, words, -1, enough, budget, scratch)
-    if ended == DONE and enough == 0:
-        sum_cells(board, words, scratch.classes, scratch.slots.sums, scratch.totals)
-    return ended
+def _compose(
+    name: str,
+    last_one: Callable[..., Any],
+    last_two: Callable[..., Any],
+    first_class: Callable[..., int],
+) -> Any:
+    last_ships = compose(_count_last_ships, name, last_one=last_one, last_two=last_two)
+    tree = compose(_enumerate, name, count_last_ships=last_ships)
+    return compose(_sum_layouts, name, first_class=first_class, enumerate_tree=tree)
+
+
+count_layouts = _compose("counting", count_one, count_two, keep_orbits)
+weigh_layouts = _compose("weighing", weigh_one, weigh_two, keep_all)
+"""`count_layouts` with a weight for each ship and placement"""

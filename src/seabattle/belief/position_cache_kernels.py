@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..compiled.bitboards import has_bit, set_bit
 from ..compiled.bits import ONE, lowest, popcount
 from ..compiled.board_tables import WORDS, Bits, Board, Cells, Ints
 from ..compiled.jit import kernel
@@ -30,7 +31,7 @@ from .evidence_kernels import Evidence, read_shots
 PLACES = 8
 """Places that a key may go to."""
 
-NOT_CACHED, TOO_LARGE, CONTRADICTORY = -1, -2, -3
+TOO_LARGE, CONTRADICTORY = -1, -2
 """Returned instead of a cell."""
 
 
@@ -47,10 +48,6 @@ class PositionCache(NamedTuple):
     """(entries,) steps it took; 0 for a free entry"""
     key: Bits
     """(2,) the key of the position looked up last"""
-    words: Ints
-    """(1,) words of slots that it takes, -1 for too many"""
-    turn: Ints
-    """(1,) the symmetry that turns it"""
 
 
 def new_position_cache(board: Board, entries: int) -> PositionCache:
@@ -64,8 +61,6 @@ def new_position_cache(board: Board, entries: int) -> PositionCache:
         best=np.zeros((entries, WORDS), dtype=np.uint64),
         work=np.zeros(entries, dtype=np.int64),
         key=np.zeros(2, dtype=np.uint64),
-        words=np.zeros(1, dtype=np.int64),
-        turn=np.zeros(1, dtype=np.int64),
     )
 
 
@@ -147,7 +142,7 @@ def choose_from(
             count += popcount(best[word])
         chosen = below(rng, count)
     for image in range(board.cells):
-        if (best[image >> 6] >> np.uint64(image & 63)) & ONE != 0:
+        if has_bit(best, image):
             if chosen == 0:
                 for cell in range(board.cells):
                     if symmetries.cells[turn, cell] == image:
@@ -157,49 +152,15 @@ def choose_from(
 
 
 @kernel
-def look_up(
+def most_likely_cells(
     board: Board,
     symmetries: Symmetries,
     evidence: Evidence,
     scratch: EnumerationScratch,
-    cache: PositionCache,
-    weights: Numbers,
-    kin: Ints,
-    cells: Cells,
-    answers: Ints,
-    at_random: bool,
-    rng: Rng,
-) -> int:
-    """The cell cached for these shots, or NOT_CACHED.
-
-    Also reads the shots, assigns the slots, and leaves the position's key, words and
-    turn in `cache`.
-    """
-    read_shots(board, cells, answers, evidence)
-    cache.words[0] = assign_slots(board, evidence, weights, kin, scratch)
-    if cache.words[0] < 0:
-        return NOT_CACHED
-    turn = position_key(board, symmetries, evidence, scratch, cache.key_words, cache.key)
-    cache.turn[0] = turn
-    entry = find_entry(cache, cache.key)
-    if entry < 0:
-        return NOT_CACHED
-    return choose_from(board, symmetries, turn, cache.best[entry], at_random, rng)
-
-
-@kernel
-def store_counted(
-    board: Board,
-    symmetries: Symmetries,
-    evidence: Evidence,
-    scratch: EnumerationScratch,
-    cache: PositionCache,
+    turn: int,
     isolated: bool,
-    at_random: bool,
-    rng: Rng,
-) -> int:
-    """Cache the position that was looked up and has been counted since; returns its cell."""
-    turn = cache.turn[0]
+) -> Bits:
+    """The most likely cells of a position that has been counted, as turned bits."""
     best = np.zeros(WORDS, dtype=np.uint64)
     highest, least_beside = np.int64(-1), np.int64(0)
     totals = np.zeros(board.cells, dtype=np.int64)
@@ -221,10 +182,8 @@ def store_counted(
             for word in range(WORDS):
                 best[word] = np.uint64(0)
         if beside == least_beside:
-            image = np.int64(symmetries.cells[turn, cell])
-            best[image >> 6] |= ONE << np.uint64(image & 63)
-    store_entry(cache, cache.key, best, scratch.steps[0])
-    return choose_from(board, symmetries, turn, best, at_random, rng)
+            set_bit(best, np.int64(symmetries.cells[turn, cell]))
+    return best
 
 
 @kernel
@@ -250,14 +209,18 @@ def best_cell(
     if no layout agrees. One function does all of it, because handing these arguments over
     from Python takes as long as the work on a small position.
     """
-    cell = look_up(
-        board, symmetries, evidence, scratch, cache, weights, kin, cells, answers, at_random, rng
-    )
-    if cell != NOT_CACHED:
-        return cell
-    words = cache.words[0]
-    if words < 0 or count_layouts(board, symmetries, evidence, words, 0, budget, scratch) != DONE:
+    read_shots(board, cells, answers, evidence)
+    words = assign_slots(board, evidence, weights, kin, scratch)
+    if words < 0:
+        return TOO_LARGE
+    turn = position_key(board, symmetries, evidence, scratch, cache.key_words, cache.key)
+    entry = find_entry(cache, cache.key)
+    if entry >= 0:
+        return choose_from(board, symmetries, turn, cache.best[entry], at_random, rng)
+    if count_layouts(board, symmetries, evidence, words, 0, budget, scratch) != DONE:
         return TOO_LARGE
     if scratch.found[0] == 0:
         return CONTRADICTORY
-    return store_counted(board, symmetries, evidence, scratch, cache, isolated, at_random, rng)
+    best = most_likely_cells(board, symmetries, evidence, scratch, turn, isolated)
+    store_entry(cache, cache.key, best, scratch.steps[0])
+    return choose_from(board, symmetries, turn, best, at_random, rng)
