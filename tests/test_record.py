@@ -73,5 +73,5 @@ def test_the_two_kinds_of_record_share_one_json_form() -> None:
     assert game.to_json().keys() == RECORD.keys()
     with pytest.raises(RecordError, match="one shooter"):
         DuelRecord.from_json(game.to_json())
-    with pytest.raises(RecordError, match="game of two"):
+    with pytest.raises(RecordError, match="two-sided game"):
         GameRecord.from_json(RECORD)

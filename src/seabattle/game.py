@@ -115,7 +115,12 @@ class Game:
             cell = self.rules.checked_cell(cell)
         if self.finished:
             raise ShotError("The game is over: every ship is sunk.")
-        return self._answer(cell)
+        if self._ship_on[cell] != WATER:
+            return self._answer(cell)
+        self._ship_on[cell] = FIRED
+        shot = self._misses[cell]
+        self._shots.append(shot)
+        return shot
 
     def answer_salvo(
         self, cells: Iterable[int], size: int, *, repeats: bool = False
@@ -181,7 +186,7 @@ def _hit(cell: int, answers: str, ship: int, sunk: bool) -> Shot:
 
 
 class Duel:
-    """A game of two: each side shoots at the other's layout.
+    """A two-sided game: each side shoots at the other's layout.
 
     Side 0 moves first. `turns` decides who is next and when it ends. Under salvo rules a turn
     is a salvo; `rounds` ends when both sides have had equally many, and `ships` counts the ships

@@ -87,22 +87,21 @@ class Observation:
         What this observation has worked out is brought up to date, not worked out again.
         """
         # A player is shown a new observation at every shot, so this is as fast as can be.
+        known, cell = self.__dict__, shot.cell
         later = _new(Observation)
-        known, own = self.__dict__, later.__dict__
+        own = later.__dict__
         own["rules"] = known["rules"]
         own["shots"] = known["shots"] + (shot,)
-        cell = shot.cell
-        if self.pending:
-            own["pending"] = tuple(each for each in self.pending if each != cell)
-            if "unknown" in known:
-                own["unknown"] = tuple(each for each in known["unknown"] if each != cell)
-            return later
         if "unknown" in known:
             unknown = known["unknown"]
             place = bisect_left(unknown, cell)
             own["unknown"] = unknown[:place] + unknown[place + 1 :]
-            if len(known) == 3:
+            if len(known) == 3:  # nothing else is worked out, and no cell is pending
                 return later
+        if self.pending:
+            own["pending"] = tuple(each for each in self.pending if each != cell)
+            own.pop("unknown", None)  # the pending cell was not among them
+            return later
         hit = shot.answer.hit
         if "hits" in known:
             own["hits"] = known["hits"] | {cell} if hit else known["hits"]

@@ -94,13 +94,13 @@ class GameRecord:
     def from_json(cls, value: Any) -> GameRecord:
         record = record_from_json(value)
         if not isinstance(record, cls):
-            raise RecordError("This is the record of a game of two, not of one shooter.")
+            raise RecordError("This is the record of a two-sided game, not of one shooter.")
         return record
 
 
 @dataclass(frozen=True)
 class DuelRecord:
-    """A game of two: both layouts, and the cells fired at in order of play."""
+    """A two-sided game: both layouts, and the cells fired at in order of play."""
 
     first: Layout
     second: Layout
@@ -209,7 +209,7 @@ class DuelRecord:
     def from_json(cls, value: Any) -> DuelRecord:
         record = record_from_json(value)
         if not isinstance(record, cls):
-            raise RecordError("This is the record of one shooter, not of a game of two.")
+            raise RecordError("This is the record of one shooter, not of a two-sided game.")
         return record
 
 

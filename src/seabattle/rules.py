@@ -10,7 +10,7 @@ rules differ in four ways:
 `answers`  `hit-miss`: nothing more; `sunk`: also that some ship sank;
            `sunk-named`: which one sank; `named`: every hit names its ship, and
            sinking is announced.
-`turns`    in games of two: `alternate`: first to finish wins; `rounds`: equal
+`turns`    in two-sided games: `alternate`: first to finish wins; `rounds`: equal
            turns, so a draw is possible; `again`: a hit earns another shot.
 `salvo`    shots per turn, answered together when all are fired: a number, or `ships`: as
            many as the shooter has ships afloat (in games of one, as many as the enemy has).
@@ -258,7 +258,8 @@ class Rules:
                 )
             overrides[part] = value
         if first in PRESETS:
-            return PRESETS[first].override(**overrides)
+            preset = PRESETS[first]
+            return preset.override(**overrides) if overrides else preset
         if re.fullmatch(r"[0-9]+(x[0-9]+)?", first):
             return PRESETS["classic"].override(**{"size": first, **overrides})
         raise RulesError(one_of("rules", first, PRESETS))

@@ -124,13 +124,13 @@ def highest_unknown(
     board: Board, knowledge: Knowledge, counts: Ints, random_ties: bool, rng: Rng
 ) -> int:
     """The unknown cell with the highest count; if several are equal, the first or a random one."""
-    best, ties = -1, 0
+    best, highest, ties = -1, -1, 0
     for cell in range(board.cells):
-        if knowledge.status[cell] != UNKNOWN:
+        if knowledge.status[cell] != UNKNOWN or counts[cell] < highest:
             continue
-        if best < 0 or counts[cell] > counts[best]:
-            best, ties = cell, 1
-        elif random_ties and counts[cell] == counts[best]:
+        if counts[cell] > highest:
+            best, highest, ties = cell, counts[cell], 1
+        elif random_ties:
             ties += 1
             if below(rng, ties) == 0:
                 best = cell

@@ -19,22 +19,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..compiled.board_tables import CONTACT_ANY, CONTACT_CORNERS, Board, Ints
+from ..compiled.board_tables import Board, Ints
 from ..compiled.jit import kernel
-from ..compiled.knowledge import HIT, MISS, MISSED, OPEN, SANK, UNKNOWN, Knowledge
-from ..compiled.random_streams import Rng, below
+from ..compiled.knowledge import HIT, OPEN, SANK, UNKNOWN, Knowledge
+from ..compiled.random_streams import Rng
 from ..compiled.strategy import CompiledStrategy, compile_strategy
 from .compiled_player import CompiledPlayer
-from .heuristics_kernels import ANY_COLOUR, EVEN_COLOUR, random_unknown
+from .heuristics_kernels import ANY_COLOUR, random_unknown
 from .registry import register
 
 HUNT, TARGET, DESTROY = range(3)
-
-CHECKERBOARD, READING_ORDER = range(2)
-"""What the colours of the hunt are: those of the checkerboard, or of the cells' numbers."""
-
-COLOUR, PATTERN, SPARE = range(3)
-"""Indices of the settings."""
 
 
 @kernel
@@ -64,78 +58,25 @@ def update(board: Board, knowledge: Knowledge, settings: Ints, cell: int, answer
                 _push(knowledge, board.neighbours[knowledge.own_anchor, direction ^ 1])
             _push(knowledge, board.neighbours[cell, direction])
     if knowledge.own_targets == 0:
-        if settings[SPARE] and (knowledge.own_mode != HUNT or kind == SANK):
-            _spare_around(board, knowledge, knowledge.own_anchor if kind == MISS else cell)
         knowledge.own_mode = HUNT
 
 
 @kernel
 def choose(board: Board, knowledge: Knowledge, settings: Ints, rng: Rng) -> int:
+    cell = top_target(knowledge)
+    return cell if cell >= 0 else random_unknown(board, knowledge, ANY_COLOUR, rng)
+
+
+@kernel
+def top_target(knowledge: Knowledge) -> int:
+    """The cell on top of the stack, or -1."""
     place = knowledge.own_targets - 1
     while place >= 0:
         cell = np.int64(knowledge.own_stack[place])
         if knowledge.status[cell] == UNKNOWN:  # in a salvo, the top ones may be pending
             return cell
         place -= 1
-    if settings[PATTERN] == CHECKERBOARD and not settings[SPARE]:
-        return random_unknown(board, knowledge, settings[COLOUR], rng)
-    return _hunt(board, knowledge, settings, rng)
-
-
-@kernel
-def _hunt(board: Board, knowledge: Knowledge, settings: Ints, rng: Rng) -> int:
-    """A random unknown cell: of the pattern and not spared; else not spared; else any."""
-    chosen, best, found = -1, -1, 0
-    for cell in range(board.cells):
-        if knowledge.status[cell] != UNKNOWN:
-            continue
-        rank = 0
-        if knowledge.own_counts[cell] == 0:
-            rank = 2 if _in_pattern(board, settings, cell) else 1
-        if rank > best:
-            best, found = rank, 0
-        if rank == best:
-            found += 1
-            if below(rng, found) == 0:
-                chosen = cell
-    return chosen
-
-
-@kernel
-def _in_pattern(board: Board, settings: Ints, cell: int) -> bool:
-    if settings[COLOUR] == ANY_COLOUR:
-        return True
-    number = cell
-    if settings[PATTERN] == CHECKERBOARD:
-        number = cell // board.columns + cell % board.columns
-    return (number & 1 == 0) == (settings[COLOUR] == EVEN_COLOUR)
-
-
-@kernel
-def _spare_around(board: Board, knowledge: Knowledge, start: int) -> None:
-    """Mark the cells that no other ship can cover, given the finished ship through `start`."""
-    if board.contact == CONTACT_ANY:
-        return
-    for direction in range(4):
-        cell = start
-        while cell >= 0 and _is_hit(knowledge, cell):
-            for side in range(4):
-                beside = np.int64(board.neighbours[cell, side])
-                if beside < 0:
-                    continue
-                knowledge.own_counts[beside] = 1
-                if board.contact != CONTACT_CORNERS:
-                    for turn in range(4):
-                        corner = np.int64(board.neighbours[beside, turn])
-                        # At right angles to the first step, so not two steps in one line.
-                        if corner >= 0 and turn // 2 != side // 2:
-                            knowledge.own_counts[corner] = 1
-            cell = np.int64(board.neighbours[cell, direction])
-
-
-@kernel
-def _is_hit(knowledge: Knowledge, cell: int) -> bool:
-    return knowledge.status[cell] != UNKNOWN and knowledge.status[cell] != MISSED
+    return -1
 
 
 @kernel
@@ -152,6 +93,7 @@ def _direction(board: Board, knowledge: Knowledge, start: int, end: int) -> int:
 
 @kernel
 def _push(knowledge: Knowledge, cell: int) -> None:
+    # `even` counts the cells that it spares.
     if cell >= 0 and knowledge.status[cell] == UNKNOWN and knowledge.own_counts[cell] == 0:
         knowledge.own_stack[knowledge.own_targets] = cell
         knowledge.own_targets += 1
@@ -169,13 +111,7 @@ def _drop(knowledge: Knowledge, cell: int) -> None:
         knowledge.own_targets -= 1
 
 
-HUMAN_LIKE = compile_strategy("human_like", choose, reset, update)
-
-
 @register("human-like", source="T", summary="hunts at random, then follows up hits")
 @dataclass(frozen=True)
 class HumanLike(CompiledPlayer):
-    strategy: ClassVar[CompiledStrategy] = HUMAN_LIKE
-
-    def settings(self, rules: object) -> tuple[int, ...]:
-        return (ANY_COLOUR, CHECKERBOARD, 0)
+    strategy: ClassVar[CompiledStrategy] = compile_strategy("human_like", choose, reset, update)

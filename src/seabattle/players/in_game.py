@@ -19,6 +19,10 @@ from ..shots import Shot
 from .base import GamePlayer, Player
 
 
+class Forfeit(Exception):
+    """A player has lost the game by a fault."""
+
+
 class Shooter(Protocol):
     """One side of one game."""
 
