@@ -9,10 +9,12 @@ import sys
 import time
 from typing import Any
 
+LISTENING = ("listens", "dies", "illegal-each")
+
 mode = sys.argv[1]
 after = int(sys.argv[2]) if len(sys.argv) > 2 else 3
-"""how many questions are answered well before"""
-heard = sys.argv[3] if len(sys.argv) > 3 and mode in ("listens", "dies") else ""
+"""how many questions are answered well before; with `illegal-each`, in each game"""
+heard = sys.argv[3] if len(sys.argv) > 3 and mode in LISTENING else ""
 """the file in which every message is written down"""
 
 
@@ -49,7 +51,7 @@ def answer_badly(message: dict[str, Any], cell: str) -> None:
         case "other-game":
             say(type="shot", id=message["id"] + 1000, cell=cell)
             say(type="shot", id=message["id"], cell=cell)
-        case "illegal":
+        case "illegal" | "illegal-each":
             say(type="shot", id=message["id"], cell="Z99")
         case "repeated":
             say(type="shot", id=message["id"], cell=(fired[message["game"]] or ["Z99"])[0])
@@ -93,15 +95,19 @@ def choose(message: dict[str, Any]) -> None:
         for column in range(rules["columns"])
         if (name := f"{chr(65 + row)}{column + 1}") not in [*shots, *message.get("pending", [])]
     )
-    after -= 1
+    if mode == "illegal-each" and len(shots) >= after:
+        return answer_badly(message, cell)
+    if mode != "illegal-each":
+        after -= 1
     if after >= 0 or mode == "stops-late":
         if mode == "stops-late" and after < 0:
             after = 1_000_000
             waiting.append((message["id"], cell))
-            return
+            return None
         say(type="shot", id=message["id"], cell=cell)
     else:
         answer_badly(message, cell)
+    return None
 
 
 def place(message: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seabattle import Observation, Rules, compare, make_player, play, play_duel, tournament
+from seabattle.cli.runs import both_sides
 from seabattle.dealing import layout_of
 from seabattle.engine.exec_player import ExecPlayer
 from seabattle.errors import PlayerError
@@ -357,6 +359,57 @@ def test_a_fault_loses_the_game_if_that_is_the_rule(mode: str) -> None:
         for cell in batch.fired[row, : batch.shots[row]].tolist():
             game.fire(cell)
         assert game.finished  # a lawful record all the same
+
+
+EVERY_CELL = Rules(2, 2, (2, 2), "any", "hit-miss")
+"""nobody can finish before the last cell"""
+FORFEITING = f"exec:{FAULTY} illegal 0,faults=loss"
+
+
+@pytest.mark.parametrize(
+    ("turns", "salvo"),
+    [(turns, salvo) for turns in ("alternate", "rounds") for salvo in (1, 3, "ships")]
+    + [("again", 1)],
+)
+def test_a_lost_game_is_lost_even_if_the_opponent_needs_every_cell(
+    turns: str, salvo: int | str
+) -> None:
+    """Whoever moves first. A random shot instead of the loss would win or draw half of them."""
+    rules = replace(EVERY_CELL, turns=turns, salvo=salvo)
+    result = tournament([FORFEITING, "in-order"], rules, games=8, seed=1)
+    assert result.score("in-order", FORFEITING).wins == 8
+    assert all(mean <= rules.cells for mean in result.mean_shots)
+    for players, winner in ((FORFEITING, "in-order"), 1), (("in-order", FORFEITING), 0):
+        record = play_duel(*players, rules, seed=1)
+        assert record.replay(len(record.cells)).winner == winner
+
+
+def test_a_game_of_one_that_a_fault_loses_takes_every_cell() -> None:
+    rules = Rules(5, 5, (3, 2))
+    for seed in range(3):
+        assert len(play(FORFEITING, rules, seed=seed).shots) == rules.cells
+
+
+def test_a_stored_game_that_a_fault_has_lost_stays_lost(tmp_path: Path, run: Run) -> None:
+    """When the run is resumed, printed again, and exported as records."""
+    file = tmp_path / "lost.sqlite"
+    command = ["tournament", FORFEITING, "in-order", "--rules", EVERY_CELL.to_text()]
+    command += ["--seed", "1", "--store", str(file), "--json"]
+    for games in (6, 10):
+        code, out, err = run(*command, "--games", str(games), "--jobs", "2")
+        assert code == 0, err
+        scores = {each["name"]: each for each in json.loads(out)["entrants"]}
+        assert scores["in-order"]["wins"] == games
+    with Store(file) as store:
+        games_of_run = list(store.games_of(2))
+    assert {game.player for game in games_of_run if game.lost} == {FORFEITING}
+    assert sum(game.lost for game in games_of_run) == 10
+    records = both_sides(games_of_run)
+    assert len(records) == 10
+    for record in records:
+        winner = record.replay(len(record.cells)).winner
+        assert winner is not None
+        assert record.players[winner] == "in-order"
 
 
 def test_two_processes_play_one_engine_each(tmp_path: Path) -> None:

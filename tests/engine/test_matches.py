@@ -22,6 +22,7 @@ from seabattle.experiment.match import (
     play_portion,
 )
 from seabattle.experiment.store import Store
+from seabattle.experiment.tournament import moves_first
 from seabattle.game import Duel, Game
 from seabattle.layout import Layout
 from tests.conftest import Run
@@ -124,7 +125,7 @@ def test_a_resumed_match_tells_the_engine_the_games_before(tmp_path: Path) -> No
     log.unlink()
 
     def stop(label: str, played: int, games: int) -> None:
-        if played >= 2:
+        if played >= 1:
             raise KeyboardInterrupt
 
     with Store(tmp_path / "r.sqlite") as store:
@@ -193,6 +194,28 @@ def test_a_lost_shot_loses_the_game_of_a_match_if_that_is_the_rule() -> None:
     lost = sum(shots == MINI.cells for shots in result.shots[0])
     # Thirty good answers are enough for the first game and end in the second or third.
     assert 3 <= result.faults[0].counts["illegal shot"] <= min(lost, 4)
+
+
+@pytest.mark.parametrize("turns", ["alternate", "rounds", "again"])
+@pytest.mark.parametrize("good", [0, 3])
+def test_a_lost_game_of_a_match_is_lost_even_if_the_opponent_needs_every_cell(
+    turns: str, good: int, tmp_path: Path
+) -> None:
+    """Whoever moves first, and if the last shot is the one that fails. The engine is told so, and
+    a match that is resumed tells it the same."""
+    rules, log = Rules(2, 2, (2, 2), "any", "hit-miss", turns), tmp_path / "heard.jsonl"
+    name = f"{FAULTY} illegal-each {good} {log},faults=loss"
+    with Store(tmp_path / "match.sqlite") as store:
+        for games in (4, 6):
+            settings = {"games": games}
+            with store.log("match", settings) as kept:
+                result = match(name, "in-order", rules, games=games, seed=1, log=kept)
+            assert result.score.losses == games
+            moved_first = {game for game in range(games) if moves_first(*result.names, game)}
+            assert result.faults[0].lost >= moved_first
+    over = [each for each in heard(log) if each["type"] == "over" and "own_ships" in each]
+    assert len(over) == 4 + 6
+    assert {each["result"] for each in over} == {"lost"}
 
 
 def test_an_engine_that_dies_in_a_match_is_told_the_games_before(tmp_path: Path) -> None:

@@ -270,13 +270,15 @@ def test_a_player_that_cannot_be_sent_elsewhere_is_refused_with_advice():
 
 
 class Interrupting:
-    """Plays some games, then somebody presses Ctrl-C."""
+    """Warms up so slowly that its first batch is one game; then somebody presses Ctrl-C."""
 
     def __init__(self) -> None:
         self.games = 0
 
     def choose(self, observation: Observation, rng: np.random.Generator) -> int:
         self.games += not observation.shots
+        if self.games == 1 and not observation.shots:
+            time.sleep(batches.BATCH_SECONDS)
         if self.games > 8:
             raise KeyboardInterrupt
         return observation.unknown[0]

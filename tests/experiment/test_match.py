@@ -27,7 +27,7 @@ from seabattle.experiment.match import (
     portions_of,
 )
 from seabattle.experiment.store import Store
-from seabattle.experiment.tournament import Entrant
+from seabattle.experiment.tournament import Entrant, tournament
 from seabattle.game import Game
 from seabattle.layout import Layout, Placement
 from seabattle.players import register
@@ -90,7 +90,7 @@ def test_a_match_is_the_same_in_one_go_and_resumed(tmp_path):
     with Store(tmp_path / "r.sqlite") as store:
 
         def stop(label: str, played: int, games: int) -> None:
-            if played >= 20:
+            if played >= 10:
                 raise KeyboardInterrupt
 
         arguments = ("learning-exact@learning-placer", "dreadnought", "mini", 30, 5, 1)
@@ -102,6 +102,16 @@ def test_a_match_is_the_same_in_one_go_and_resumed(tmp_path):
         with store.log("tournament", settings) as log:
             resumed = match(*arguments, log=log)
     assert resumed.shots == whole.shots
+
+
+def test_progress_counts_games_and_not_their_two_sides():
+    told = []
+    match("even", "random", "mini", 7, progress=lambda *each: told.append(each))
+    assert told[-1] == ("match", 7, 7)
+    matches(["even", "random", "in-order"], "mini", 7, progress=lambda *each: told.append(each))
+    assert told[-1] == ("tournament", 21, 21)
+    tournament(["even", "random"], "mini", 8, progress=lambda *each: told.append(each))
+    assert told[-1] == ("tournament", 8, 8)
 
 
 def test_jobs_do_not_change_a_round_robin_of_matches(tmp_path):

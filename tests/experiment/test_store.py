@@ -370,6 +370,15 @@ def test_a_file_of_version_2_is_updated_and_keeps_its_games(store, tmp_path):
         assert [run.id for run in old.runs()] == [1, 3]
 
 
+def test_a_file_of_version_3_is_updated_and_keeps_its_games(store):
+    usual = kept(store, ["even"], 40)
+    store.query("DROP TABLE lost_game")
+    store.query("PRAGMA user_version = 3")
+    with Store(store.path) as old:
+        assert Comparison.of(old.results(1), seed=3).players == usual.players
+        assert not any(game.lost for game in old.games_of(1))
+
+
 def test_numbers_of_deleted_runs_and_series_are_not_given_again(store):
     kept(store, ["even"], 4)
     store.delete(1)
@@ -380,13 +389,17 @@ def test_numbers_of_deleted_runs_and_series_are_not_given_again(store):
 
 def test_a_run_that_is_being_played_is_not_deleted(run, tmp_path, undisturbed):
     path = tmp_path / "games.sqlite"
-    process = start(path)
-    wait_for_games(path, process)
+    process = start(path, COMMAND.replace("30000", "3000000"))
+    kept = wait_for_games(path, process)
     code, _, err = run("runs", "delete", 1, "--store", path)
     assert code == 2
     assert f"Run 1 is being played by process {process.pid}; stop it first." in err
-    process.communicate(timeout=120)
-    assert rows(path) == undisturbed
+    assert wait_for_games(path, process, kept + 1) > kept
+    process.kill()
+    process.communicate()
+    start(path).communicate(timeout=120)  # the games that the other run has not played
+    number = 5
+    assert [row for row in rows(path) if row[number] < 30_000] == undisturbed
     assert run("runs", "delete", 1, "--store", path)[0] == 0
 
 

@@ -1,4 +1,4 @@
-"""Tournaments: sides are combined as in real games of two, and ratings can be trusted."""
+"""Tournaments: sides are combined as in real two-sided games, and ratings can be trusted."""
 
 from __future__ import annotations
 
@@ -128,27 +128,27 @@ def test_an_interval_around_zero_is_not_called_a_value():
 
 def test_a_tournament_that_is_stopped_has_the_games_of_which_both_sides_were_played():
     class Stops:
-        """Somebody presses Ctrl-C in its tenth game."""
+        """Somebody presses Ctrl-C in its 150th game; the first batch has at most 100."""
 
         games = 0
 
         def choose(self, observation, rng):
             Stops.games += not observation.shots
-            if Stops.games > 10:
+            if Stops.games > 150:
                 raise KeyboardInterrupt
             return observation.unknown[0]
 
     register("stops", summary="stops")(Stops)
     with pytest.raises(ExperimentStopped) as stopped:
-        tournament(["in-order", "random", "stops"], "mini", games=40, seed=2)
+        tournament(["in-order", "random", "stops"], "mini", games=400, seed=2)
     partial = stopped.value.partial
     assert isinstance(partial, Tournament)
-    whole = tournament(["in-order", "random"], "mini", games=40, seed=2)
+    whole = tournament(["in-order", "random"], "mini", games=400, seed=2)
     assert partial.score("in-order", "random") == whole.score("in-order", "random")
     others = partial.score("in-order", "stops").games
-    assert 0 < others < 10
-    assert partial.played == 40 + others
-    assert f"{40 + others} games, at most 40 per pair" in text_tables(partial)
+    assert 0 < others < 150
+    assert partial.played == 400 + others
+    assert f"{400 + others} games, at most 400 per pair" in text_tables(partial)
 
 
 def simulated(rng: np.random.Generator, strengths, first_move: float, games: int) -> list[Meeting]:

@@ -11,9 +11,9 @@ a time, if the engine says that it can. What happens if it fails:
 - A *fault* is an answer that is late, illegal, not a message, unasked for, or does not come. It
   is counted by kind.
 - If there is no legal answer, a cell chosen uniformly at random is shot at instead. With
-  `faults=loss`, an answer that is late, illegal or missing loses the game: in games that are
-  counted, the shots that are left find the fleet as late as possible, so the game takes as many
-  shots as the board has cells.
+  `faults=loss`, an answer that is late, illegal or missing loses the game: the shots that are
+  left find the fleet as late as possible, so the game takes as many shots as the board has
+  cells, and an opponent wins it even if it takes as many.
 - After a time-out, a crash or a flood the program is started anew, and told its open games.
 - If that happens `MOST_RESTARTS` times in a row without a legal answer between, the player gives
   up with an error. So it does if the program cannot be started or does not know the rules.
@@ -24,6 +24,7 @@ from __future__ import annotations
 import shlex
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Annotated, Any, Literal
 
@@ -37,6 +38,7 @@ from ..naming.parameters import parameters_of, read_value, split_outside_quotes
 from ..observation import Observation
 from ..players.base import Faults
 from ..players.batch_play import Placements, PlayedGames, Seeds, new_played_games
+from ..players.in_game import Forfeit
 from ..players.registry import register
 from ..rules import Rules
 from .host import Engine, OpenGame, worst_order
@@ -87,6 +89,8 @@ class ExecPlayer:
         self.options = options
         self._engine = Engine(self.words, options, seconds, prepare)
         self._lock = threading.Lock()
+        self._lost: set[int] = set()
+        """the rows of the last `play_games` that were lost by a fault"""
 
     @classmethod
     def from_text(cls, text: str) -> ExecPlayer:
@@ -131,6 +135,17 @@ class ExecPlayer:
             self._engine.set_up(rules)
 
     def choose(self, observation: Observation, rng: np.random.Generator) -> int:
+        return self._choose(observation, rng)[0]
+
+    def choose_or_forfeit(self, observation: Observation, rng: np.random.Generator) -> int:
+        """`choose` in games that are counted: raises `Forfeit` if a fault loses the game."""
+        cell, failed = self._choose(observation, rng)
+        if failed and self.faults == "loss":
+            raise Forfeit
+        return cell
+
+    def _choose(self, observation: Observation, rng: np.random.Generator) -> tuple[int, bool]:
+        """The next cell, and whether there was no lawful answer in time."""
         seed = words_from(rng)()
         position = OpenGame(0, seed, observation, pending=observation.pending)
         with self._lock:
@@ -139,12 +154,12 @@ class ExecPlayer:
             _, cell = self._engine.next_choice()
             self._engine.forget(position, "stopped")
             self._engine.flush()
-        return cell
+        return cell, position.failed
 
     def play_games(self, rules: Rules, placements: Placements, seeds: Seeds) -> PlayedGames:
         shots, fired = new_played_games(rules, len(seeds))
         with self._lock:
-            engine = self._engine
+            engine, self._lost = self._engine, set()
             engine.set_up(rules)
             to_play = _games(rules, placements, seeds)
             at_a_time = min(self.games, engine.games)
@@ -154,6 +169,7 @@ class ExecPlayer:
                 assert game.played is not None
                 if game.failed and self.faults == "loss":
                     engine.forget(game, "lost", ships=game.played.layout.to_text())
+                    self._lost.add(game.row)
                     lose(game.played)
                 else:
                     game.pending += (cell,)
@@ -183,7 +199,8 @@ class ExecPlayer:
 
     def take_faults(self) -> Faults:
         with self._lock:
-            return self._engine.take_faults()
+            lost, self._lost = frozenset(self._lost), set()
+            return replace(self._engine.take_faults(), lost=lost)
 
     def close(self) -> None:
         """End the program; it is started again when it is needed."""

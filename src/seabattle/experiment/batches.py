@@ -100,10 +100,11 @@ class _Pace:
     jobs: int
     batch: int = 1
 
-    def learn(self, batch: Played) -> None:
-        size, stretch = len(batch.games), max(1.0, self.jobs / EASY_JOBS)
-        fitting = int(stretch * BATCH_SECONDS * size / max(batch.elapsed, 1e-9))
-        self.batch = max(1, min(fitting, BATCH_GROWTH * size, int(stretch * LARGEST_BATCH)))
+    def learn(self, games: int, seconds: float) -> None:
+        """So many games took this long."""
+        stretch = max(1.0, self.jobs / EASY_JOBS)
+        fitting = int(stretch * BATCH_SECONDS * games / max(seconds, 1e-9))
+        self.batch = max(1, min(fitting, BATCH_GROWTH * games, int(stretch * LARGEST_BATCH)))
 
 
 class _Batches:
@@ -173,8 +174,10 @@ class _Batches:
             self.latest = series
             player = make_player(series.player) if isinstance(series.player, str) else series.player
             if not self.away:
-                interruptible(warm_up, player, series.name, series.rules)
+                seconds = interruptible(warm_up, player, series.name, series.rules)
                 self.prepared[series.name] = player
+                if seconds is not None:
+                    self._pace(series).learn(1, seconds)
                 return True
             self.prepared[series.name] = sent = _sent(player, series)
             if isinstance(player, BatchPlayer):
@@ -185,7 +188,7 @@ class _Batches:
 
     def _submit(self, series: Series) -> bool:
         """Submit one batch of a series; False if there is nothing left to reserve."""
-        pace = self.paces.setdefault((series.name, series.rules), _Pace(self.jobs))
+        pace = self._pace(series)
         # Towards the end, batches are small enough to keep all jobs busy.
         handed_out = sum(len(games) for at, games in self.underway.values() if at == series)
         left = series.games - self.log.played(series) - handed_out
@@ -206,6 +209,9 @@ class _Batches:
         self.underway[future] = (series, batch)
         return True
 
+    def _pace(self, series: Series) -> _Pace:
+        return self.paces.setdefault((series.name, series.rules), _Pace(self.jobs))
+
     def _collect(self) -> None:
         """Wait for batches to finish, and keep them."""
         if not self.underway and not self.compiling:
@@ -225,7 +231,7 @@ class _Batches:
             series, _ = self.underway.pop(future)
             batch = future.result()
             self.log.keep(series, batch)
-            self.paces[series.name, series.rules].learn(batch)
+            self._pace(series).learn(len(batch.games), batch.elapsed)
             self._tell(series)
 
     def _futures(self) -> list[Future[Any]]:

@@ -61,6 +61,7 @@ from .tournament import (
     checked_entrants,
     combine,
     moves_first,
+    replayed,
     series_of,
     total_progress,
 )
@@ -106,6 +107,8 @@ class GamesSoFar:
     """(games, ships) the layouts that it shot at"""
     cells: tuple[bytes, ...]
     """the cells that it fired at in each game, one byte each"""
+    lost: frozenset[int] = frozenset()
+    """the games that a fault of it has lost"""
 
     def __len__(self) -> int:
         return len(self.cells)
@@ -120,11 +123,10 @@ class GamesSoFar:
         starts = ends - played.shots
         cells = tuple(played.cells[start:end] for start, end in zip(starts, ends, strict=True))
         return GamesSoFar(
-            np.concatenate([self.placements, played.placements]), (*self.cells, *cells)
+            np.concatenate([self.placements, played.placements]),
+            (*self.cells, *cells),
+            self.lost | played.faults.lost,
         )
-
-    def first(self, games: int) -> GamesSoFar:
-        return GamesSoFar(self.placements[:games], self.cells[:games])
 
 
 @dataclass
@@ -162,6 +164,8 @@ class MatchUnderway:
         self.task = task
         self.entered = (_Entered.of(task, 0), _Entered.of(task, 1))
         self.played = 0
+        self.lost: tuple[set[int], set[int]] = (set(), set())
+        """the games that each side has lost by a fault"""
         self.learns = any(
             isinstance(each, Learner)
             for entered in self.entered
@@ -213,7 +217,14 @@ class MatchUnderway:
         while (mover := duel.to_move) is not None:
             side = first if mover == 0 else 1 - first
             with on_the_clock(side):
-                shooters[side].told(duel.shoot(shooters[side].choose()))
+                cell = shooters[side].choose()
+            if getattr(shooters[side], "lost", False) and self.played not in self.lost[1 - side]:
+                self.lost[side].add(self.played)
+                if games[side].unfired == 1:
+                    duel.resign(mover)
+                    break
+            with on_the_clock(side):
+                shooters[side].told(duel.shoot(cell))
         cells = [[shot.cell for shot in game.shots] for game in games]
         self.learn(targets, (cells[0], cells[1]))
         for side, game in enumerate(games):
@@ -237,7 +248,8 @@ class MatchUnderway:
         if not self.learns:
             return
         first = self._first(number)
-        shots, results = _as_it_ended(targets, cells, first)
+        lost = next((side for side in (0, 1) if number in self.lost[side]), None)
+        shots, results = _as_it_ended(targets, cells, first, lost)
         for side, each in enumerate(self.entered):
             with named_in_errors(each.side.name):
                 each.learn(
@@ -284,14 +296,18 @@ def _shots(player: Player, rules: Rules, target: Layout, seed: npt.NDArray[np.ui
 
 
 def _as_it_ended(
-    targets: tuple[Layout, Layout], cells: tuple[list[int], list[int]], first: int
+    targets: tuple[Layout, Layout],
+    cells: tuple[list[int], list[int]],
+    first: int,
+    lost: int | None,
 ) -> tuple[list[tuple[Shot, ...]], list[Result]]:
     """The shots of each side up to the end of the game, and how it ended for them."""
     order = (first, 1 - first)
-    duel = Duel(targets[1 - first], targets[first])
-    fired = [iter(cells[side]) for side in order]
-    while (mover := duel.to_move) is not None:
-        duel.shoot(next(fired[mover]))
+    duel = replayed(
+        [targets[side] for side in order],
+        [cells[side] for side in order],
+        None if lost is None else order.index(lost),
+    )
     shots: list[tuple[Shot, ...]] = [(), ()]
     results: list[Result] = ["drawn", "drawn"]
     for mover, side in enumerate(order):
@@ -314,6 +330,8 @@ def play_portion(
         match = MatchUnderway(task)
     for number in range(match.played, games.start):  # another process has played them
         layouts = [layout_of(task.rules, side.placements[number]) for side in so_far]
+        for lost, before in zip(match.lost, so_far, strict=True):
+            lost.update(before.lost & {number})
         match.learn(
             (layouts[0], layouts[1]),
             (list(so_far[0].cells[number]), list(so_far[1].cells[number])),
@@ -341,7 +359,7 @@ def play_portion(
             None,
             b"".join(bytes(each) for each in cells[side]),
             placements[side],
-            _faults(match.entered[side].shooter),
+            _faults(match, side, games),
         )
         for side in (0, 1)
     )
@@ -355,8 +373,12 @@ def end_match(task: MatchTask, score: Score) -> None:
         match.end(score)
 
 
-def _faults(player: Player | MatchEngine) -> Faults:
-    return player.take_faults() if isinstance(player, FaultCounter | MatchEngine) else NO_FAULTS
+def _faults(match: MatchUnderway, side: int, games: range) -> Faults:
+    """The faults of one side in these games."""
+    player = match.entered[side].shooter
+    if not isinstance(player, FaultCounter | MatchEngine):
+        return NO_FAULTS
+    return replace(player.take_faults(), lost=frozenset(match.lost[side].intersection(games)))
 
 
 @dataclass(frozen=True)
@@ -493,16 +515,16 @@ def matches(
                 "exec:COMMAND@engine."
             )
     log.begin(series)
-    told = total_progress(series, progress)
+    told = total_progress(series, progress, "match" if len(tasks) == 1 else "tournament")
     try:
         with executor_for(jobs if len(tasks) > 1 else 1, executor) as where:
             _Matches(tasks, series, log, told, where, jobs).play()
     except ExperimentStopped as stopped:
-        shots = [np.asarray(log.so_far(each).shots) for each in series]
+        shots = [log.so_far(each).contested_shots(rules) for each in series]
         partial = combine(chosen, rules, games, seed, shots)
         stopped.partial = replace(partial, memory=True) if partial.pairings else None
         raise
-    shots = [np.asarray(log.result(each).shots) for each in series]
+    shots = [log.result(each).contested_shots(rules) for each in series]
     return replace(combine(chosen, rules, games, seed, shots), memory=True)
 
 
@@ -613,13 +635,17 @@ class _Matches:
                 self.executor.submit(end_match, each.task, self._score(each)).result()
 
     def _score(self, each: _Underway) -> Score:
-        shots = [np.asarray(self.log.result(one).shots) for one in each.series]
+        rules = each.task.rules
+        shots = [self.log.result(one).contested_shots(rules) for one in each.series]
         sides = [Entrant(side.shooter, side.placer) for side in each.task.sides]
-        found = combine(sides, each.task.rules, each.task.games, 0, shots)
+        found = combine(sides, rules, each.task.games, 0, shots)
         return found.pairings[0].score
 
     def _kept_games(self, each: _Underway, games: int) -> tuple[GamesSoFar, GamesSoFar]:
-        one, other = (GamesSoFar(*self.log.kept_games(series, games)) for series in each.series)
+        one, other = (
+            GamesSoFar(*self.log.kept_games(series, games), self.log.so_far(series).faults.lost)
+            for series in each.series
+        )
         return one, other
 
     def _tell(self, each: _Underway) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import TypeGuard
 
 import numpy as np
@@ -18,12 +19,13 @@ from ..compiled.seeds import PLAYER_STREAM
 from ..dealing import UNIFORM, place_games
 from ..dealing.placement_numbers import layout_of, placements_of
 from ..dealing.uniform import random_layout
+from ..engine.exec_player import lose
 from ..errors import CellError, PlayerError, ShotError
 from ..game import Duel, Game
 from ..layout import Layout
 from ..observation import Observation
 from ..players import BatchPlayer, Player, WordPlayer, make_player
-from ..players.in_game import Shooter, seeded_shooter, shooter
+from ..players.in_game import Forfeit, Shooter, seeded_shooter, shooter
 from ..record import DuelRecord, GameRecord
 from ..rules import Rules
 from ..shots import Shot
@@ -45,7 +47,10 @@ def play(
     if _draw_words(alone := (made,)):
         _play_ahead(alone, (layout,), game, rng)
     else:
-        play_alone(made, game, rng)
+        try:
+            play_alone(forfeiting(made), game, rng)
+        except Forfeit:
+            lose(game)
     return GameRecord.of(game, name)
 
 
@@ -70,19 +75,37 @@ def play_duel(
     if simple and _draw_words(players):
         _play_ahead(players, layouts[::-1], duel, rng)
     else:
-        play_out(duel, players, [shooter(player, duel.rules, rng) for player in players])
+        sides = [shooter(forfeiting(player), duel.rules, rng) for player in players]
+        play_out(duel, players, sides)
     return DuelRecord.of(duel, (one_name, other_name))
 
 
 def play_out(duel: Duel, players: Sequence[Player], shooters: Sequence[Shooter]) -> None:
     """Let two players shoot in turn until the game is over."""
     while (side := duel.to_move) is not None:
-        _take_turn(duel, players[side], shooters[side])
+        try:
+            _take_turn(duel, players[side], shooters[side])
+        except Forfeit:
+            duel.resign(side)
 
 
+def forfeiting(player: Player) -> Player:
+    """The player as it plays games that are counted: a fault may lose them (see `ExecPlayer`)."""
+    return _Forfeiting(player.choose_or_forfeit) if hasattr(player, "choose_or_forfeit") else player
+
+
+@dataclass(frozen=True)
+class _Forfeiting:
+    choose: Callable[[Observation, np.random.Generator], int]
+
+
+# isinstance on a protocol would take as long as a game.
 def _draw_words(players: Sequence[Player]) -> TypeGuard[Sequence[WordPlayer]]:
-    # isinstance on a protocol would take as long as a game.
     return all(hasattr(player, "play_with_words") for player in players)
+
+
+def _plays_batches(player: Player) -> TypeGuard[BatchPlayer]:
+    return hasattr(player, "play_games")
 
 
 def _play_ahead(
@@ -105,12 +128,15 @@ def _play_ahead(
         shots, fired = player.play_with_words(rules, placements_of(target)[None], own)
         ahead.append(fired[0, : shots[0]].tolist())
     count = 0
-    while not game.finished:
-        if rules.salvo != 1:  # only in games of one player
+    if rules.salvo != 1:  # only in games of one player
+        while not game.finished:
             count += len(_fired_salvo(game, players[0], ahead[0][count : count + game.salvo]))
-            continue
-        _fired(game, players[count % sides], ahead[count % sides][count // sides])
-        count += 1
+    else:
+        for cell in chain.from_iterable(zip(*ahead, strict=False)):  # over when a side is
+            _fired(game, players[count % sides], cell)
+            count += 1
+            if game.finished:
+                break
     rng.bit_generator.state = before
     random_words(rng, count)
 
@@ -241,9 +267,7 @@ def play_batch(
     """Play numbered games; each is a function of (player, rules, seed, number, placer) alone."""
     placements = place_games(rules, seed, games, placer)
     seeds = streams(np.uint64(seed), games.start, len(games), PLAYER_STREAM)
-    if isinstance(player, BatchPlayer) and (
-        rules.salvo == 1 or getattr(player, "batches_salvos", False)
-    ):
+    if _plays_batches(player) and (rules.salvo == 1 or getattr(player, "batches_salvos", False)):
         began = time.perf_counter()
         shots, fired = player.play_games(rules, placements, seeds)
         return Batch(games, shots, fired, time.perf_counter() - began, placements)

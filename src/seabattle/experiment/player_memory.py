@@ -8,11 +8,14 @@ charged for that too, and code or caches that several players share for the firs
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+
+_RESIDENT_AND_PEAK = re.compile(rb"^VmHWM:\s*(\d+) kB\nVmRSS:\s*(\d+) kB$", re.MULTILINE)
+"""in /proc/self/status, where they follow each other"""
 
 
 @dataclass
@@ -28,11 +31,11 @@ class PlayerMemory:
     def measured(self) -> Iterator[None]:
         """Count what the process gains inside the `with` block."""
         _reset_peak()
-        before = _resident_mb()
+        before, _ = _resident_and_peak_mb()
         try:
             yield
         finally:
-            peak, after = _peak_mb(), _resident_mb()
+            after, peak = _resident_and_peak_mb()
             if before is not None and after is not None and peak is not None:
                 highest = self.kept + max(peak - before, 0.0)
                 self.peak = max(highest, self.peak or 0.0)
@@ -42,29 +45,24 @@ class PlayerMemory:
 def _reset_peak() -> None:
     """Reset the peak memory of this process, if the system allows it."""
     try:
-        Path("/proc/self/clear_refs").write_text("5")
+        with open("/proc/self/clear_refs", "wb", buffering=0) as file:
+            file.write(b"5")
     except OSError:
         return
 
 
-def _resident_mb() -> float | None:
-    """The resident memory of this process; elsewhere than on Linux its peak so far."""
-    return _status("VmRSS:") or _largest_mb()
-
-
-def _peak_mb() -> float | None:
-    """The peak resident memory since `_reset_peak`, or since the start where that is not told."""
-    return _status("VmHWM:") or _largest_mb()
-
-
-def _status(field: str) -> float | None:
+def _resident_and_peak_mb() -> tuple[float | None, float | None]:
+    """The resident memory of this process, and its peak since `_reset_peak`; elsewhere than on
+    Linux both are the peak since the start."""
     try:
-        for line in Path("/proc/self/status").read_text().splitlines():
-            if line.startswith(field):
-                return int(line.split()[1]) / 1024
+        with open("/proc/self/status", "rb", buffering=0) as file:
+            found = _RESIDENT_AND_PEAK.search(file.read())
     except OSError:
-        pass
-    return None
+        found = None
+    if found is None:
+        return (largest := _largest_mb()), largest
+    peak, resident = (int(kilobytes) / 1024 for kilobytes in found.groups())
+    return resident, peak
 
 
 def _largest_mb() -> float | None:

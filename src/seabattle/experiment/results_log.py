@@ -69,6 +69,14 @@ class SeriesResult:
     turns: npt.NDArray[np.int32] | None = None
     """(games,) if a turn has several shots; None if there are too many to hold them in memory"""
 
+    def contested_shots(self, rules: Rules) -> npt.NDArray[np.int32]:
+        """(games,) the shots of each game where the fewer wins: a game that a fault has lost
+        counts as a turn more than the whole board takes."""
+        shots = np.array(self.shots, dtype=np.int32)
+        turn = 1 if rules.salvo == "ships" else rules.salvo
+        shots[[game for game in self.faults.lost if game < len(shots)]] = rules.cells + turn
+        return shots
+
 
 class ResultsLog(Protocol):
     """Where the games of an experiment are kept."""

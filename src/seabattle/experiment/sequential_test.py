@@ -109,8 +109,8 @@ class SequentialVerdict:
         """A verdict from a store: its settings (see `settings_of`) and results."""
         (first, of_a), (second, of_b) = results
         return cls.after(
-            np.asarray(of_a.shots, dtype=np.int32),
-            np.asarray(of_b.shots, dtype=np.int32),
+            of_a.contested_shots(first.rules),
+            of_b.contested_shots(first.rules),
             rules=first.rules,
             seed=settings["seed"],
             a=first.name,
@@ -124,12 +124,14 @@ class SequentialVerdict:
     def after(
         cls, of_a: npt.NDArray[np.int32], of_b: npt.NDArray[np.int32], **about: Any
     ) -> SequentialVerdict:
-        """The verdict after some games, given the shots of both players in each."""
+        """The verdict after some games, given the shots of both players in each
+        (`SeriesResult.contested_shots`)."""
         test, rules = about["test"], about["rules"]
         if isinstance(test, EloTest):
             results = pair_scores(of_a, of_b, rules)
             ratios = test.ratios(results)
         else:
+            of_a, of_b = (np.minimum(each, rules.cells) for each in (of_a, of_b))
             results = of_b.astype(np.int64) - of_a
             ratios = test.ratios(results, rules.cells - rules.ship_cells)
         stop, accepted = decide(ratios, test.errors)
@@ -193,7 +195,7 @@ def sequential_test(
                     Series(name, rules, drawn_from, length, placer, each) for name, each in players
                 ]
                 play_series(series, log, jobs, told, executor=where)
-                of_a, of_b = (np.asarray(log.result(each).shots, dtype=np.int32) for each in series)
+                of_a, of_b = (log.result(each).contested_shots(rules) for each in series)
                 verdict = SequentialVerdict.after(of_a, of_b, **about)
                 if verdict.accepted is not None:
                     break

@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 APPLICATION = 0x5EABA77E
 """marks a SQLite file as one of ours"""
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 SQLITE = b"SQLite format 3\0"
 DAMAGED = "{path} is not a results file, or is damaged; choose another file."
 BUSY_SECONDS = 60.0
@@ -94,6 +94,12 @@ CREATE TABLE IF NOT EXISTS fault (
     example TEXT NOT NULL,
     PRIMARY KEY (series, kind)
 )"""
+LOST_GAME_TABLE = """
+CREATE TABLE lost_game (         -- games that a fault has lost, whatever the opponent did
+    series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    PRIMARY KEY (series, number)
+) WITHOUT ROWID"""
 PROCESS_TABLE = """
 CREATE TABLE process (           -- the processes that are playing a run
     run INTEGER NOT NULL REFERENCES run,
@@ -134,8 +140,10 @@ CREATE TABLE claim (
     PRIMARY KEY (series, start)
 )""",
     FAULT_TABLE,
+    LOST_GAME_TABLE,
     PROCESS_TABLE,
 )
+FROM_VERSION_3 = (LOST_GAME_TABLE,)
 FROM_VERSION_2 = (
     RUN_TABLE.replace("TABLE run", "TABLE newer_run"),
     "INSERT INTO newer_run SELECT * FROM run",
@@ -147,6 +155,7 @@ FROM_VERSION_2 = (
     "ALTER TABLE newer_series RENAME TO series",
     FAULT_TABLE,
     PROCESS_TABLE,
+    *FROM_VERSION_3,
 )
 """version 2 could give the number of a deleted run or series to another one"""
 
@@ -186,6 +195,8 @@ class StoredGame:
     seconds: float
     ships: str
     cells: str
+    lost: bool = False
+    """a fault has lost it, whatever the opponent did"""
 
     @property
     def label(self) -> str:
@@ -308,16 +319,20 @@ class Store:
         self.run(run)
         rows = self.query(
             """SELECT entrant, opponent, player, rules,
-                      seed, placer, number, shots, seconds, ships, cells
+                      seed, placer, game.number, shots, seconds, ships, cells,
+                      lost_game.number IS NOT NULL
                FROM run_series JOIN series ON series.id = run_series.series
-               JOIN game ON game.series = series.id AND number < games
-               WHERE run = ? ORDER BY place, number""",
+               JOIN game ON game.series = series.id AND game.number < games
+               LEFT JOIN lost_game ON lost_game.series = series.id
+                   AND lost_game.number = game.number
+               WHERE run = ? ORDER BY place, game.number""",
             run,
         )
-        for entrant, opponent, player, rules, *rest in rows:
-            if not isinstance(rest[-1], str) or not isinstance(rest[-2], str):
+        for entrant, opponent, player, rules, *rest, ships, cells, lost in rows:
+            if not isinstance(ships, str) or not isinstance(cells, str):
                 raise self._damaged()
-            yield StoredGame(entrant, opponent, player, _rules(rules), *rest)
+            game = (entrant, opponent, player, _rules(rules), *rest, ships, cells, bool(lost))
+            yield StoredGame(*game)
 
     def results(self, run: int) -> list[tuple[Series, SeriesResult]]:
         """The series of a finished run with their results."""
@@ -428,9 +443,11 @@ class Store:
 
     def _faults(self, key: int) -> Faults:
         rows = self.query("SELECT kind, count, example FROM fault WHERE series = ?", key).fetchall()
+        lost = self.query("SELECT number FROM lost_game WHERE series = ?", key)
         return Faults(
             {kind: count for kind, count, _ in sorted(rows)},
             next((example for *_, example in rows if example), ""),
+            frozenset(number for (number,) in lost),
         )
 
     def delete(self, run: int) -> None:
@@ -515,7 +532,7 @@ class Store:
             (version,) = self._connection.execute("PRAGMA user_version").fetchone()
             if version == SCHEMA_VERSION:
                 return
-            for statement in SCHEMA if version == 0 else FROM_VERSION_2:
+            for statement in {0: SCHEMA, 2: FROM_VERSION_2, 3: FROM_VERSION_3}[version]:
                 self._connection.execute(statement)
             self._connection.execute(f"PRAGMA application_id = {APPLICATION}")
             self._connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
@@ -706,6 +723,12 @@ class StoreLog:
                 "DELETE FROM claim WHERE series = ? AND start = ? AND owner = ?",
                 *(key, played.games.start, self._owner),
             ).rowcount
+            # A game is kept once, with the mark of whoever was first.
+            self._store.query_many(
+                "INSERT INTO lost_game SELECT ?1, ?2 WHERE NOT EXISTS "
+                "(SELECT * FROM game WHERE series = ?1 AND number = ?2)",
+                ((key, number) for number in played.faults.lost),
+            )
             self._store.query_many(
                 "INSERT INTO game VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
                 ((key, *row) for row in _rows(series.rules, played)),

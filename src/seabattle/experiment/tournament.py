@@ -41,13 +41,14 @@ from ..dealing import UNIFORM, all_placers, describe_placer, place_games
 from ..dealing.placement_numbers import layout_of
 from ..errors import ExperimentError
 from ..game import Duel
+from ..layout import Layout
 from ..naming.parameters import split_outside_quotes
 from ..players import describe, make_player, player_info
 from ..players.in_game import seeded_shooter
 from ..record import DuelRecord, GameRecord
 from ..rules import Rules
 from .batches import ExperimentStopped, Progress, at_least_one, play_series, whole
-from .play import play_out
+from .play import forfeiting, play_out
 from .ratings import Meeting, Ratings, rate, share_interval
 from .results_log import InMemoryLog, ResultsLog, Series, SeriesResult
 from .statistics import Interval
@@ -267,7 +268,7 @@ class Tournament:
         """A tournament from a store: its settings (see `tournament_settings`) and results."""
         entrants = [Entrant.from_text(text) for text in settings["entrants"]]
         rules = Rules.from_text(settings["rules"])
-        shots = [np.asarray(result.shots) for _, result in results]
+        shots = [result.contested_shots(rules) for _, result in results]
         made = combine(entrants, rules, settings["games"], settings["seed"], shots)
         return replace(made, memory=bool(settings.get("match", False)))
 
@@ -310,11 +311,11 @@ def tournament(
     try:
         play_series(series, log, jobs, total_progress(series, progress), executor=executor)
     except ExperimentStopped as stopped:
-        shots = [np.asarray(log.so_far(each).shots) for each in series]
+        shots = [log.so_far(each).contested_shots(rules) for each in series]
         partial = combine(chosen, rules, games, seed, shots)
         stopped.partial = partial if partial.pairings else None
         raise
-    shots = [np.asarray(log.result(each).shots) for each in series]
+    shots = [log.result(each).contested_shots(rules) for each in series]
     return combine(chosen, rules, games, seed, shots)
 
 
@@ -376,7 +377,8 @@ def first_wins(
 ) -> npt.NDArray[np.int64]:
     """(games,) 1 if the side that moves first wins, -1 if it loses, 0 for a draw.
 
-    `first` and `second` are the shots that each side needs for the whole fleet.
+    `first` and `second` are the shots that each side needs for the whole fleet, or more than
+    there are cells for a game that a fault has lost (`SeriesResult.contested_shots`).
     """
     if rules.salvo == "ships":
         raise ExperimentError(
@@ -387,13 +389,31 @@ def first_wins(
     return result if rules.turns == "rounds" else np.where(result == 0, 1, result)
 
 
-def duel_of(first: GameRecord, second: GameRecord) -> DuelRecord:
-    """Combine two sides into a two-sided game, which ends when one side has won."""
-    duel = Duel(second.layout, first.layout)
-    sides = [iter(first.shots), iter(second.shots)]
-    while (side := duel.to_move) is not None:
-        duel.fire_salvo([shot.cell for shot in islice(sides[side], duel.salvo)])
+def duel_of(first: GameRecord, second: GameRecord, lost: int | None = None) -> DuelRecord:
+    """Combine two sides into a two-sided game, which ends when one side has won (see
+    `replayed`)."""
+    sides = first, second
+    cells = [[shot.cell for shot in side.shots] for side in sides]
+    duel = replayed([side.layout for side in sides], cells, lost)
     return DuelRecord.of(duel, (first.player, second.player))
+
+
+def replayed(targets: Sequence[Layout], cells: Sequence[Sequence[int]], lost: int | None) -> Duel:
+    """The two-sided game, up to its end, in which each side shoots at its target at these cells;
+    side 0 moves first. The side that has `lost` it by a fault resigns before its last turn."""
+    duel = Duel(targets[1], targets[0])
+    sides = [iter(each) for each in cells]
+    while (side := duel.to_move) is not None:
+        if side == lost and duel.targets[side].unfired <= duel.salvo:
+            duel.resign(side)
+        else:
+            duel.fire_salvo(list(islice(sides[side], duel.salvo)))
+    return duel
+
+
+def lost_by(first: bool, second: bool) -> int | None:
+    """The side that a fault has lost the game for; None if neither, or both."""
+    return None if first == second else 0 if first else 1
 
 
 @dataclass(frozen=True)
@@ -422,7 +442,8 @@ def joint_games(a: Entrant, b: Entrant, rules: Rules, seed: int, games: range) -
         targets = [layout_of(rules, layouts[side][row]) for side in order]
         duel = Duel(targets[1], targets[0])
         shooters = [
-            seeded_shooter(players[side], rules, int(streams_of[side][row])) for side in order
+            seeded_shooter(forfeiting(players[side]), rules, int(streams_of[side][row]))
+            for side in order
         ]
         play_out(duel, [players[side] for side in order], shooters)
         if duel.winner is not None:
@@ -501,7 +522,8 @@ def combine(
     seed: int,
     shots: Sequence[npt.NDArray[np.int32]],
 ) -> Tournament:
-    """The result of a tournament from the shots of each series of `series_of`, in order.
+    """The result of a tournament from the shots (`SeriesResult.contested_shots`) of each series
+    of `series_of`, in order.
 
     A game counts if both sides of it have been played; a side that is missing has 0 shots.
     Entrants without a game are left out.
@@ -514,7 +536,7 @@ def combine(
             continue
         of_a, of_b = shots[2 * k][whole], shots[2 * k + 1][whole]
         for entrant, of_one in ((a, of_a), (b, of_b)):
-            totals[entrant] += int(of_one.sum())
+            totals[entrant] += int(np.minimum(of_one, rules.cells).sum())
             played[entrant] += len(of_one)
         numbers = np.flatnonzero(whole).tolist()
         first = np.array([moves_first(a.name, b.name, game) for game in numbers])
@@ -535,15 +557,17 @@ def _score(results: npt.NDArray[np.int64]) -> Score:
     return Score(*(int((results == value).sum()) for value in (1, 0, -1)))
 
 
-def total_progress(series: Sequence[Series], progress: Progress | None) -> Progress | None:
-    """Report the progress of all series as one."""
+def total_progress(
+    series: Sequence[Series], progress: Progress | None, name: str = "tournament"
+) -> Progress | None:
+    """Report the progress of all series as one; both sides of a game have a series."""
     if progress is None:
         return None
-    total = sum(each.games for each in series)
+    total = sum(each.games for each in series) // 2
     done: dict[str, int] = {}
 
     def tell(label: str, played: int, games: int) -> None:
         done[label] = played
-        progress("tournament", sum(done.values()), total)
+        progress(name, sum(done.values()) // 2, total)
 
     return tell

@@ -33,10 +33,8 @@ from ..engine.process import kill_all
 from ..errors import ExperimentError, PlayerError, SeabattleError
 from ..players import (
     NO_FAULTS,
-    FaultCounter,
     Faults,
     Player,
-    PreparedPlayer,
     all_players,
     make_player,
 )
@@ -101,7 +99,7 @@ def play_numbered(
         batch.seconds,
         time.perf_counter() - began,
         memory.peak,
-        faults=shooter.take_faults() if isinstance(shooter, FaultCounter) else NO_FAULTS,
+        faults=_faults_of(shooter, games),
         turns=None if rules.salvo == 1 else batch.turns(rules),
     )
     if not cells:
@@ -110,12 +108,21 @@ def play_numbered(
     return replace(played, cells=fired, placements=batch.placements)
 
 
-def warm_up(player: Player, name: str, rules: Rules) -> None:
-    """Play one untimed game, so that compiling and loading are not measured."""
+def _faults_of(player: Player, games: range) -> Faults:
+    """The faults in these games, which the player knows by their place among them."""
+    if not hasattr(player, "take_faults"):  # a `FaultCounter`
+        return NO_FAULTS
+    faults: Faults = player.take_faults()
+    return replace(faults, lost=frozenset(games[row] for row in faults.lost))
+
+
+def warm_up(player: Player, name: str, rules: Rules) -> float | None:
+    """Play one untimed game, so that compiling and loading are not measured. Returns how many
+    seconds it took, unless it was not a game under these rules."""
     with named_in_errors(name):
         _deal_untimed(rules)
         with _memory[name, rules].measured():
-            _play_untimed(player, name, rules)
+            return _play_untimed(player, name, rules)
 
 
 def make_ready(player: str | bytes, name: str, rules: Rules) -> None:
@@ -148,21 +155,24 @@ _memory: defaultdict[tuple[str, Rules], PlayerMemory] = defaultdict(PlayerMemory
 """of the players of this process"""
 
 
+@lru_cache(maxsize=16)
 def _deal_untimed(rules: Rules) -> None:
     """Have everything in memory that no player is to be charged for."""
     play_batch(make_player("in-order"), rules, 0, range(1))
 
 
-def _play_untimed(player: Player, name: str, rules: Rules) -> None:
+def _play_untimed(player: Player, name: str, rules: Rules) -> float | None:
     """Play one game; for a slow player on the smallest board. A full game would double the
-    time of a short run, and compiled code is the same for all boards."""
-    if isinstance(player, PreparedPlayer):
+    time of a short run, and compiled code is the same for all boards. Returns the seconds of a
+    full game."""
+    if hasattr(player, "prepare"):  # a `PreparedPlayer`
         player.prepare(rules)
-        return
+        return None
     info = all_players().get(name.partition(":")[0])
     if info is not None and info.slow:
-        rules = replace(rules, rows=2, columns=2, fleet=(1,), salvo=1)
-    play_batch(player, rules, 0, range(1))
+        play_batch(player, replace(rules, rows=2, columns=2, fleet=(1,), salvo=1), 0, range(1))
+        return None
+    return play_batch(player, rules, 0, range(1)).seconds
 
 
 @contextmanager

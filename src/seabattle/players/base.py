@@ -120,6 +120,8 @@ class Faults:
     """such as `{"time-out": 2}`; no kind has count 0"""
     example: str = ""
     """a sentence on the first one"""
+    lost: frozenset[int] = frozenset()
+    """the numbers of the games that were lost by one, whatever the opponent did"""
 
     def __bool__(self) -> bool:
         return bool(self.counts)
@@ -129,7 +131,7 @@ class Faults:
             kind: self.counts.get(kind, 0) + other.counts.get(kind, 0)
             for kind in sorted({*self.counts, *other.counts})
         }
-        return Faults(total, self.example or other.example)
+        return Faults(total, self.example or other.example, self.lost | other.lost)
 
     def to_text(self) -> str:
         """`2 time-outs, 1 illegal shot`"""
