@@ -1,8 +1,8 @@
 """The game of hiding and finding by brute force, on boards of a few cells.
 
 Two ways to its value that share nothing with the package: one linear program over all that
-the shooter can know, and fictitious play. What the shooter knows is the set of cells and
-answers, so the rules must be such that their order tells nothing.
+the shooter can know, and fictitious play. What the shooter knows is the cells and answers, in
+their order if sinking is told while ships may touch; elsewhere the order tells nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scipy.sparse import lil_matrix
 from ..oracle import Layout, all_layouts
 
 Told = tuple[object, ...]
-Known = frozenset[tuple[int, Told]]
+Known = tuple[tuple[int, Told], ...]
 Board = tuple[int, int, tuple[int, ...], str, str]
 
 
@@ -34,13 +34,19 @@ def told(layout: Layout, fired: frozenset[int], cell: int, answers: str) -> Told
     return ("miss",)
 
 
-def after(known: Known, layouts: tuple[Layout, ...], cell: int, answers: str):
+def after(known: Known, layouts: tuple[Layout, ...], cell: int, board: Board):
     """What each answer to a shot leaves: the shooter's knowledge and the layouts."""
+    _, _, _, contact, answers = board
+    ordered = contact == "any" and answers.startswith("sunk")
     fired = frozenset(each for each, _ in known)
     parts: dict[Told, list[Layout]] = defaultdict(list)
     for layout in layouts:
         parts[told(layout, fired, cell, answers)].append(layout)
-    return {answer: (known | {(cell, answer)}, tuple(part)) for answer, part in parts.items()}
+    later = {answer: (*known, (cell, answer)) for answer in parts}
+    return {
+        answer: (later[answer] if ordered else tuple(sorted(later[answer])), tuple(part))
+        for answer, part in parts.items()
+    }
 
 
 def open_cells(known: Known, layouts: tuple[Layout, ...]) -> list[int]:
@@ -55,21 +61,21 @@ def open_cells(known: Known, layouts: tuple[Layout, ...]) -> list[int]:
 def value_by_linear_program(board: Board) -> float:
     """Every state of knowledge is a node of a network through which the shooter sends one
     unit of probability; each layout's misses are linear in the flow."""
-    rows, columns, fleet, contact, answers = board
+    rows, columns, fleet, contact, _ = board
     everything = all_layouts(rows, columns, fleet, contact)
     edges: dict[tuple[Known, int], int] = {}
     states: dict[Known, int] = {}
     inflow: dict[int, list[int]] = defaultdict(list)
     outflow: dict[int, list[int]] = defaultdict(list)
     misses: dict[Layout, list[int]] = {layout: [] for layout in everything}
-    stack = [(frozenset(), everything)]
-    states[frozenset()] = 0
+    stack: list[tuple[Known, tuple[Layout, ...]]] = [((), everything)]
+    states[()] = 0
     while stack:
         known, layouts = stack.pop()
         for cell in open_cells(known, layouts):
             edge = edges[known, cell] = len(edges)
             outflow[states[known]].append(edge)
-            for answer, (later, left) in after(known, layouts, cell, answers).items():
+            for answer, (later, left) in after(known, layouts, cell, board).items():
                 if answer == ("miss",):
                     for layout in left:
                         misses[layout].append(edge)
@@ -102,7 +108,7 @@ def value_by_linear_program(board: Board) -> float:
 
 def bounds_by_fictitious_play(board: Board, rounds: int) -> tuple[float, float]:
     """Each side plays its best response to all that the other has played so far."""
-    rows, columns, fleet, contact, answers = board
+    rows, columns, fleet, contact, _ = board
     everything = all_layouts(rows, columns, fleet, contact)
     hidden = dict.fromkeys(everything, 1.0)
     shots = dict.fromkeys(everything, 0.0)
@@ -115,14 +121,14 @@ def bounds_by_fictitious_play(board: Board, rounds: int) -> tuple[float, float]:
             best = (np.inf, -1)
             for cell in open_cells(known, layouts):
                 cost = 0.0
-                for answer, (later, left) in after(known, layouts, cell, answers).items():
+                for answer, (later, left) in after(known, layouts, cell, board).items():
                     cost += sum(hidden[each] for each in left) * (answer == ("miss",))
                     cost += least(later, left)[0]
                 best = min(best, (cost, cell))
             return best if best[1] >= 0 else (0.0, -1)
 
-        lower = max(lower, sum(fleet) + least(frozenset(), everything)[0] / total)
-        stack = [(frozenset(), everything, float(sum(fleet)))]
+        lower = max(lower, sum(fleet) + least((), everything)[0] / total)
+        stack = [((), everything, float(sum(fleet)))]
         while stack:
             known, layouts, so_far = stack.pop()
             cell = least(known, layouts)[1]
@@ -130,7 +136,7 @@ def bounds_by_fictitious_play(board: Board, rounds: int) -> tuple[float, float]:
                 for layout in layouts:
                     shots[layout] += so_far
                 continue
-            for answer, (later, left) in after(known, layouts, cell, answers).items():
+            for answer, (later, left) in after(known, layouts, cell, board).items():
                 stack.append((later, left, so_far + (answer == ("miss",))))
         worst = max(shots, key=shots.__getitem__)
         hidden[worst] += 1.0

@@ -262,14 +262,18 @@ def _print(solution: Equilibrium, exploited: Exploitations) -> None:
     from ..report.drawing import beside, heat_lines
 
     console = Console(highlight=False, markup=False, emoji=False)
-    rules, trees = solution.rules, len(solution.strategies)
+    rules = solution.rules
     print(f"rules           {rules.to_text()}")
     print(f"layouts         {solution.problem.layouts:,}")
     print(f"value           {solution.value:.6f} shots")
     print(f"exploitability  {solution.exploitability:.1e} shots, both sides together")
     print(f"hider           at least {solution.lower:.6f} shots whatever the shooter does")
     print(f"shooter         at most {solution.upper:.6f} shots whatever the hider does")
-    print(f"strategies      {trees:,} in the shooter's mixture, {solution.found:,} found")
+    print(f"strategies      {solution.trees:,} best responses found")
+    print(
+        f"positions       {solution.positions:,} of the shooter, who shoots at random at "
+        f"{solution.mixed:,}"
+    )
     print(f"time            {solution.seconds:.1f} s\n")
     left, right = (
         [Text(picture.title, "bold"), *heat_lines(picture)] for picture in _pictures(solution)

@@ -1,22 +1,21 @@
 """The equilibrium of hiding and finding on a small board, by double oracle.
 
 The hider chooses a layout and wants a long game, the shooter chooses a decision tree and
-wants a short one. Each round solves the game between the layouts and trees found so far
-with a linear program, then asks both sides for their best response:
+wants a short one. Each round solves the game between all layouts and all that the shooter's
+trees so far can do (`position_graph`) with a linear program, then asks for the shooter's best
+response to the hider's mixture: a weighted optimal search (`solver.best_response`). Its
+positions and shots join the program until none gains. The hider needs no search: the program
+has every layout.
 
-- the hider's is found by evaluating every layout against the mixture of trees, and joins
-  the program until no layout gains;
-- the shooter's is found by a weighted optimal search (`solver.best_response`).
-
-The shooter's mixture then costs at most `upper` shots whatever the hider does, and the
-hider's mixture at least `lower` whatever the shooter does; the value of the game lies
-between, and `upper - lower` is what both sides together could still gain: the
-exploitability. Nothing of this depends on the accuracy of the linear program, because both
-mixtures are evaluated afterwards, the hider's with whole-number weights.
+The shooter's mixture costs at most `upper` shots whatever the hider does, and the hider's
+mixture at least `lower` whatever the shooter does; the value of the game lies between, and
+`upper - lower` is what both sides together could still gain: the exploitability. Nothing of
+this depends on the accuracy of the linear program, because both mixtures are evaluated
+afterwards, the hider's with whole-number weights.
 
 Layouts that a symmetry of the board exchanges get the same probability, which loses
 nothing. The search is asked not about the program's mixture itself, which jumps about, but
-about a point between it and the best mixture so far; this takes half the rounds.
+about a point between it and the best mixture so far, until the program knows enough.
 """
 
 from __future__ import annotations
@@ -41,7 +40,8 @@ from ..rules import Rules
 from ..solver.best_response import BestResponse, Strategy, Weights
 from ..solver.problem import Problem, make_problem
 from ..solver.value import layouts_of_rows
-from .linear_program import Floats, require_scipy, solve_matrix_game
+from .linear_program import Floats, require_scipy
+from .position_graph import PositionGraph
 
 FORMAT = 1
 SAVE_SECONDS = 50.0
@@ -59,20 +59,15 @@ LEAST_GAP = 1e-7
 TOTAL_WEIGHT = 1 << 32
 """About the sum of the hider's weights: rounding moves no layout by more than 1e-9."""
 
-SMOOTHING = 0.8
+SMOOTHING = 0.5
 """The share of the best mixture so far in the one that the shooter responds to."""
 
-LAST_LAP = 1e-4
-"""Below this exploitability the program's mixture is nearly right and is used as it is."""
+FEW_SHOTS = 0.02
+"""Once a response brings fewer shots than this share of those known, the program's mixture is
+nearly right and is used as it is."""
 
-ALL_AT_ONCE = 2_000
-"""Up to this many kinds of layouts, all are in the linear program from the start."""
-
-MORE_LAYOUTS = 100
-"""Layouts that join the program at a time."""
-
-STRATEGIES = 1_000
-"""Trees that a run is expected to need, for the estimate of its memory."""
+BYTES_PER_LAYOUT = 10_000
+"""Memory of the positions and of the linear program, about"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,12 +81,14 @@ class Equilibrium:
     """shots that the shooter's mixture never exceeds on average"""
     hider: Floats
     """(rows,) the probability of each row of the problem"""
-    strategies: list[Strategy]
-    """the trees of the shooter's mixture"""
-    shooter: Floats
-    """(strategies,) the probability of each tree"""
-    found: int
-    """trees found in all"""
+    first_shot: Floats
+    """(cells,) the probability of each first shot of the shooter's mixture"""
+    positions: int
+    """positions that the shooter's mixture reaches"""
+    mixed: int
+    """positions at which it shoots at random"""
+    trees: int
+    """best responses found"""
     seconds: float
     """time spent, including earlier runs"""
 
@@ -116,13 +113,7 @@ class Equilibrium:
 
     def first_shots(self) -> Floats:
         """(rows, columns) the probability that the shooter shoots at each cell first."""
-        chance = np.zeros(self.rules.cells)
-        images = self.problem.images
-        for strategy, share in zip(self.strategies, self.shooter, strict=True):
-            if strategy.first_cell is not None:
-                for cells, _ in images:
-                    chance[cells[strategy.first_cell]] += share / len(images)
-        return chance.reshape(self.rules.rows, self.rules.columns)
+        return self.first_shot.reshape(self.rules.rows, self.rules.columns)
 
     def likely_layouts(self, most: int) -> list[tuple[Layout, float, int]]:
         """The likeliest layouts, up to symmetry: one of each kind, the probability of all
@@ -156,8 +147,9 @@ class Equilibrium:
                 ],
             },
             "shooter": {
-                "trees": len(self.strategies),
-                "trees_found": self.found,
+                "positions": self.positions,
+                "mixed_positions": self.mixed,
+                "trees_found": self.trees,
                 "first_shot": self.first_shots().tolist(),
             },
         }
@@ -175,22 +167,18 @@ class DoubleOracle:
         self._response = BestResponse(self.problem, memory / 2, symmetric=True)
         self._kind = kinds_of(self.problem)
         self._size = np.bincount(self._kind)
-        kinds = len(self._size)
-        self._listed = np.arange(kinds) if kinds <= ALL_AT_ONCE else self._first_layouts()
+        self._graph = PositionGraph(self.problem, self._response.tables, self._kind)
+        self._new_shots = 0
+        """that the last response brought"""
         self.strategies: list[Strategy] = []
-        self._costs = np.zeros((0, kinds))
         self.lower, self.upper = 0.0, float(rules.cells)
         self._hider: Floats = self._size / self._size.sum()
         self._best_hider = self._hider
-        self._shooter: Floats = np.zeros(0)
-        self._best_shooter: Floats = np.zeros(0)
+        self._flow: Floats = np.zeros(0)
+        """the shooter's best mixture, through the shots of the graph"""
         self.seconds = 0.0
         self._saved: tuple[int, int, int] | None = None
         """the state file as this process last saw it"""
-
-    def _first_layouts(self) -> npt.NDArray[np.int64]:
-        rng = np.random.default_rng(0)
-        return np.sort(rng.choice(len(self._size), MORE_LAYOUTS, replace=False))
 
     @property
     def exploitability(self) -> float:
@@ -198,14 +186,16 @@ class DoubleOracle:
 
     def solution(self) -> Equilibrium:
         """What is proven so far."""
-        used = np.flatnonzero(self._best_shooter > 0)
+        flow = np.append(self._flow, np.zeros(self._graph.shots - len(self._flow)))
+        positions, mixed = self._graph.reached(flow)
         return Equilibrium(
             self.problem,
             min(self.lower, self.upper),
             self.upper,
             (self._best_hider / self._size)[self._kind],
-            [self.strategies[int(k)] for k in used],
-            self._best_shooter[used],
+            self._graph.first_shots(flow),
+            positions,
+            mixed,
             len(self.strategies),
             self.seconds,
         )
@@ -220,75 +210,42 @@ class DoubleOracle:
 
     def _round(self, tell: Callable[[], None] | None) -> None:
         if not self.strategies:
-            self._respond(self._best_hider, None, tell)
+            self._respond(self._best_hider, tell)
             return
         self._solve_program()
-        last_lap = self.exploitability < LAST_LAP
-        share = 0.0 if last_lap else SMOOTHING
-        # A tree that gains this much against the program's mixture is as useful as the best.
-        enough = self.upper - (self.upper - self.lower) * 2 / 3
-
-        def accept(strategy: Strategy) -> bool:
-            return bool(self._cost(strategy) @ self._hider <= enough)
-
-        self._respond(
-            share * self._best_hider + (1 - share) * self._hider,
-            None if last_lap else accept,
-            tell,
-        )
+        settled = self._new_shots < FEW_SHOTS * self._graph.shots
+        share = 0.0 if settled else SMOOTHING
+        self._respond(share * self._best_hider + (1 - share) * self._hider, tell)
 
     def _solve_program(self) -> None:
-        """Solve the game between what is listed; layouts join until none gains."""
-        while True:
-            game = solve_matrix_game(self._costs[:, self._listed])
-            against = game.rows @ self._costs
-            most = float(against.max())
-            self._hider = np.zeros(len(self._size))
-            self._hider[self._listed] = game.columns
-            self._shooter = game.rows
-            if most < self.upper:
-                self.upper, self._best_shooter = most, game.rows
-            missing = np.setdiff1d(np.flatnonzero(against > most - 1e-9), self._listed)
-            better = np.setdiff1d(np.argsort(-against)[:MORE_LAYOUTS], self._listed)
-            if not len(missing):
-                return
-            self._listed = np.union1d(self._listed, np.union1d(missing[:MORE_LAYOUTS], better))
+        """Solve the game between all layouts and what the graph holds."""
+        flow, self._hider, misses = self._graph.solve()
+        most = self.rules.ship_cells + float(misses.max())
+        if most < self.upper:
+            self.upper, self._flow = most, flow
 
-    def _respond(
-        self,
-        hider: Floats,
-        accept: Callable[[Strategy], bool] | None,
-        tell: Callable[[], None] | None,
-    ) -> None:
-        """Add the shooter's best response to a mixture, or one that `accept` takes instead."""
+    def _respond(self, hider: Floats, tell: Callable[[], None] | None) -> None:
+        """Add the shooter's best response to a mixture."""
         weights = self._weights(hider)
         total, hits = int(weights.sum()), self.rules.ship_cells
-        response = self._response.find(
-            weights,
-            at_most=(self.upper - hits) * total if self.strategies else None,
-            accept=accept,
-            tell=tell,
-        )
+        mixture = np.bincount(self._kind, weights=weights) / total
+        known = self._graph.least_misses(mixture) * total * (1 + 1e-9) if self.strategies else None
+        response = self._response.find(weights, at_most=known, tell=tell)
         self._add(response.strategy)
-        if response.least is not None:
-            lower = hits + response.least / total
-            if lower > self.lower:
-                self.lower = lower
-                self._best_hider = np.bincount(self._kind, weights=weights) / total
+        lower = hits + response.least / total
+        if lower > self.lower:
+            self.lower, self._best_hider = lower, mixture
 
     def _weights(self, hider: Floats) -> Weights:
         """A mixture over kinds as whole-number weights of rows."""
         each = np.rint(hider * TOTAL_WEIGHT / self._size).astype(np.int64)
         return np.asarray(each[self._kind])
 
-    def _cost(self, strategy: Strategy) -> Floats:
-        """(kinds,) its mean shots on each kind of layout."""
-        return np.asarray(np.bincount(self._kind, weights=strategy.shots) / self._size)
-
     def _add(self, strategy: Strategy) -> None:
-        self.strategies.append(strategy)
-        self._costs = np.vstack([self._costs, self._cost(strategy)])
-        self._best_shooter = np.append(self._best_shooter, 0.0)
+        """Keep a tree if it does something that those before do not."""
+        self._new_shots = self._graph.add(strategy.moves)
+        if self._new_shots:
+            self.strategies.append(strategy)
 
     def run(
         self,
@@ -316,7 +273,7 @@ class DoubleOracle:
                     self.save(state)
                     saved = time.perf_counter()
         except _TimeOver:
-            if not len(self._shooter):
+            if not len(self._flow):
                 self._solve_program()
         finally:
             if state is not None:
@@ -359,7 +316,7 @@ class DoubleOracle:
         self.seconds += seconds
         if self.strategies:
             self._solve_program()
-            self._respond(hider, None, None)
+            self._respond(hider, None)
 
     def _take_over(self, path: Path) -> tuple[Floats, float]:
         """Add the trees in a file that are not known yet; its mixture and its time."""
@@ -447,7 +404,7 @@ def estimated_bytes(rules: Rules, layouts: int) -> float:
     if rules.answers in ("sunk-named", "named"):
         layouts *= prod(factorial(rules.fleet.count(length)) for length in set(rules.fleet))
     tables = 2 * rules.cells + 8 * len(rules.fleet) + 300 + 4 * (rules.cells + rules.ship_cells)
-    return 5e7 + layouts * (tables + 3 * STRATEGIES)
+    return 5e7 + layouts * (tables + BYTES_PER_LAYOUT)
 
 
 def check_memory(rules: Rules, memory: float) -> None:

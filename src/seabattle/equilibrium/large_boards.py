@@ -18,7 +18,7 @@ to gain, not proofs that nothing gains more.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -197,21 +197,34 @@ class LargeBoardLoop:
         return value, hiders, shooters
 
     def hider_response(self, hiders: Floats, shooters: Floats) -> Floats:
-        """A step of gradient ascent from the mean of the styles in the mixture.
+        """A better style than the mean of those in the mixture."""
+        played = [
+            (
+                placements,
+                sum(share * self.shots[k, j] for k, share in enumerate(shooters) if share > 0),
+            )
+            for j, placements in enumerate(self.layouts)
+        ]
+        return better_style(self.rules, hiders @ np.array(self.styles), played)
 
-        The gain of a kind of placement is the mean of the shots, above average, of the games
-        in which a ship lay so, shrunk towards 0 where there are few such games.
-        """
-        kinds = placement_kinds(self.rules)
-        gained, seen = np.zeros(kind_count(self.rules)), np.zeros(kind_count(self.rules))
-        for j, placements in enumerate(self.layouts):
-            shots = sum(share * self.shots[k, j] for k, share in enumerate(shooters) if share > 0)
-            for ship in range(placements.shape[1]):
-                np.add.at(gained, kinds[placements[:, ship]], shots)
-                np.add.at(seen, kinds[placements[:, ship]], 1)
-        average = gained.sum() / seen.sum()
-        advantage = (gained - average * seen) / (seen + SHRINKAGE)
-        return np.asarray(hiders @ np.array(self.styles) + STEP * advantage).clip(-3, 3)
+
+def better_style(
+    rules: Rules, style: Floats, played: Iterable[tuple[Placements, Floats]]
+) -> Floats:
+    """A step of gradient ascent from a style; `played` are layouts and their shots.
+
+    The gain of a kind of placement is the mean of the shots, above average, of the games in
+    which a ship lay so, shrunk towards 0 where there are few such games.
+    """
+    kinds = placement_kinds(rules)
+    gained, seen = np.zeros(kind_count(rules)), np.zeros(kind_count(rules))
+    for placements, shots in played:
+        for ship in range(placements.shape[1]):
+            np.add.at(gained, kinds[placements[:, ship]], shots)
+            np.add.at(seen, kinds[placements[:, ship]], 1)
+    average = gained.sum() / seen.sum()
+    advantage = (gained - average * seen) / (seen + SHRINKAGE)
+    return np.asarray(style + STEP * advantage).clip(-3, 3)
 
 
 @dataclass(frozen=True)
@@ -293,7 +306,7 @@ def temper(
         milder = scale * styles
         pool = draw_mixture(rules, milder, shares, rng, POOL)
         hidden = draw_mixture(rules, milder, shares, rng, games)
-        sure[scale] = _figure(shots_of_the_informed(rules, milder, shares, pool, hidden))
+        sure[scale] = figure(shots_of_the_informed(rules, milder, shares, pool, hidden))
         progress(f"scale {scale:g}: sure of {sure[scale][0]:.2f} ± {sure[scale][1]:.2f} shots")
     return sure
 
@@ -353,26 +366,27 @@ def approximate(
             "final_games": final_games,
             "seed": seed,
             "pool": POOL,
-            "sure_by_scale": {f"{each:g}": figure for each, figure in sure.items()},
+            "sure_by_scale": {f"{each:g}": found for each, found in sure.items()},
             "scale": scale,
-            "mixtures": _figure(mixture),
-            "hider_gains": _difference(hider, mixture),
-            "shooter_gains": _figure(mixture - shooter),
-            "known": _figure(shooter),
-            "uniform_known": _figure(knows_uniform),
-            "worth": _difference(shooter, knows_uniform),
-            "exact_on_mixture": _figure(on_hidden),
-            "exact_on_uniform": _figure(on_uniform),
+            "mixtures": figure(mixture),
+            "hider_gains": difference(hider, mixture),
+            "shooter_gains": figure(mixture - shooter),
+            "known": figure(shooter),
+            "uniform_known": figure(knows_uniform),
+            "worth": difference(shooter, knows_uniform),
+            "exact_on_mixture": figure(on_hidden),
+            "exact_on_uniform": figure(on_uniform),
         },
     )
 
 
-def _figure(shots: Floats) -> list[float]:
+def figure(shots: Floats) -> list[float]:
+    """A mean, and the half width of its 95% interval."""
     low, high = mean_interval(shots)
     return [round((low + high) / 2, 3), round((high - low) / 2, 3)]
 
 
-def _difference(one: Floats, other: Floats) -> list[float]:
+def difference(one: Floats, other: Floats) -> list[float]:
     """The difference of two independent means, and the half width of its 95% interval."""
     width = float(np.hypot(half_width(mean_interval(one)), half_width(mean_interval(other))))
     return [round(float(one.mean() - other.mean()), 3), round(width, 3)]

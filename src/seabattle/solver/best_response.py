@@ -51,8 +51,8 @@ class Strategy:
 class Response(NamedTuple):
     """What a search for the best strategy found."""
 
-    least: int | None
-    """the least total of weight × misses of any strategy; None if that was not proven"""
+    least: int
+    """the least total of weight × misses of any strategy"""
     strategy: Strategy
 
 
@@ -65,14 +65,14 @@ class BestResponse:
         self.problem = problem
         base = BranchAndBound(problem, memory=0.001)
         rows = len(problem.ships)
-        self._tables = base.tables._replace(
+        self.tables = base.tables._replace(
             weighted=True, heaviest=np.zeros(rows + 1, dtype=np.int64)
         )
         if not symmetric:
-            self._tables = self._tables._replace(
-                layout_words=np.ascontiguousarray(self._tables.layout_words[:, :2]),
-                cell_words=np.ascontiguousarray(self._tables.cell_words[:, :2]),
-                cell_image=np.ascontiguousarray(self._tables.cell_image[:1]),
+            self.tables = self.tables._replace(
+                layout_words=np.ascontiguousarray(self.tables.layout_words[:, :2]),
+                cell_words=np.ascontiguousarray(self.tables.cell_words[:, :2]),
+                cell_image=np.ascontiguousarray(self.tables.cell_image[:1]),
             )
         self._scratch = base.scratch
         self._items = base.items
@@ -90,19 +90,17 @@ class BestResponse:
         weights: Weights,
         *,
         at_most: float | None = None,
-        accept: Callable[[Strategy], bool] | None = None,
         tell: Callable[[], None] | None = None,
     ) -> Response:
         """The best strategy against these weights, proven.
 
         `weights` are whole numbers of 0 or more. `at_most` is a total of weight × misses that
-        some strategy is known to reach. A strategy found on the way is returned at once,
-        without a proof, if `accept` says so. `tell` is called now and then.
+        some strategy is known to reach. `tell` is called now and then.
         """
         total = int(weights.sum())
         if (weights < 0).any() or not 0 < total <= MOST_WEIGHT:
             raise SolveError(f"Weights must be 0 or more and add up to at most {MOST_WEIGHT:,}.")
-        tables = self._tables._replace(weight=np.asarray(weights, dtype=np.int64))
+        tables = self.tables._replace(weight=np.asarray(weights, dtype=np.int64))
         order = np.argsort(-weights, kind="stable").astype(np.int32)
         likely = int((weights > 0).sum())
         self._proven.keys[:] = 0
@@ -111,14 +109,7 @@ class BestResponse:
         limit = highest if at_most is None else int(at_most) + 1
         scratch = self._scratch
         least = None
-        slices = 0
         while least is None:
-            # After 1, 2, 4, 8, ... slices.
-            if accept is not None and slices and slices & (slices - 1) == 0:
-                strategy = self._play(tables, order)
-                if accept(strategy):
-                    return Response(None, strategy)
-            slices += 1
             scratch.node_limit = scratch.nodes + SLICE
             scratch.stopped = 0
             self._items[: len(order)] = order
@@ -144,7 +135,7 @@ class BestResponse:
     def replay(self, moves: Moves) -> Strategy:
         """The strategy with these moves; an error if they are not one."""
         order = np.arange(len(self.problem.ships), dtype=np.int32)
-        return self._play(self._tables, order, moves)
+        return self._play(self.tables, order, moves)
 
     def _play(self, tables: SearchTables, order: Rows, moves: Moves | None = None) -> Strategy:
         """Play what is proven, or given moves, against the rows in this order."""
