@@ -4,6 +4,7 @@ The differences are summed advantages (`seabattle compare --advantage`) over the
 form, on layouts of the training set. The times are processor time of whole games, which other
 work on the machine changes little. `python -m benchmarks.admiral --games 200 --images docs/images`
 makes the plot of docs/admiral.md; without arguments, this is a short run of the quick forms.
+`python -m benchmarks.admiral --moves` prints the processor time per move under unusual rules.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from seabattle import Rules, make_player
+from seabattle import Game, Observation, Rules, make_player, random_layout
 from seabattle.dealing import place_games
 from seabattle.experiment.advantage import Advantage, advantage
 from seabattle.experiment.layout_sets import TRAIN, set_seed
@@ -27,6 +28,23 @@ TREES = (16, 64, 256, 1000, 4000, 16_000)
 
 SAMPLES = 200
 """Layouts sampled for each choice; the error comes from these as much as from the games."""
+
+
+UNUSUAL = (
+    "classic",
+    "russian",
+    "blind",
+    "thesis answers=named",
+    "2x2 fleet=2 contact=any answers=sunk",
+    "10x10 fleet=1,1,1,1,1,1,1,1,1,1 contact=none answers=hit-miss",
+    "12x12 fleet=6,5,4,4,3,3,3,2,2,2,2 contact=corners answers=sunk-named",
+    "16x16 fleet=1,1,1,1,1,1 contact=any answers=sunk",
+    "16x16 fleet=5,4,3,3,2 contact=any answers=hit-miss",
+    "16x16 fleet=5,5,4,4,3,3,2,2 contact=any answers=hit-miss",
+    "16x16 fleet=5,4,4,3,3,3,2,2,2,2 contact=none answers=sunk",
+    "16x16 fleet=5,4,4,3,3,3,2,2,2,2 contact=none answers=hit-miss",
+)
+"""Rules under which moves could take long."""
 
 
 class Measured(NamedTuple):
@@ -70,6 +88,26 @@ def cost(name: str, games: int) -> float:
     return 1e3 * (time.process_time() - began) / games
 
 
+def time_moves(name: str = "admiral:effort=normal") -> None:
+    """Print the processor time of the moves of one game under each of the unusual rules, after a
+    game on other layouts that compiles."""
+    player = make_player(name)
+    print("| rules | shots | mean ms per move | longest |")
+    print("| --- | ---: | ---: | ---: |")
+    for text in UNUSUAL:
+        rules = Rules.from_text(text)
+        for seed in (1, 2):
+            game = Game(random_layout(rules, np.random.default_rng(seed)))
+            times = []
+            while not game.finished:
+                observation = Observation(rules, game.shots)
+                began = time.process_time()
+                cell = player.choose(observation, np.random.default_rng(0))
+                times.append(1e3 * (time.process_time() - began))
+                game.fire(cell)
+        print(f"| {text} | {len(times)} | {np.mean(times):.1f} | {max(times):.0f} |", flush=True)
+
+
 def half(result: Advantage) -> float:
     return (result.ci95[1] - result.ci95[0]) / 2
 
@@ -111,5 +149,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--images", type=Path)
+    parser.add_argument("--moves", action="store_true", help="time moves instead")
     arguments = parser.parse_args()
-    main(arguments.games, arguments.images)
+    if arguments.moves:
+        time_moves()
+    else:
+        main(arguments.games, arguments.images)

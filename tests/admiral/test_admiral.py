@@ -21,8 +21,9 @@ from seabattle.admiral.weighted_density_kernels import (
     score_of,
     weigh_changed,
 )
-from seabattle.admiral.weights import Weights, read_weights, shipped_weights
+from seabattle.admiral.weights import Weights, fitting_weights, read_weights, shipped_weights
 from seabattle.belief import infer
+from seabattle.compiled.board_tables import CONTACT_ANY, CONTACT_NONE
 from seabattle.compiled.knowledge import (
     CLOSED,
     MISSED,
@@ -50,6 +51,17 @@ def test_it_is_lawful_under_every_rule_set(effort: str) -> None:
         check_player("admiral", ["classic"], games=1)
 
 
+def touches(board, cell: int, ship) -> bool:
+    """Whether a cell is so near a ship that `contact` forbids another ship there."""
+    if board.contact == CONTACT_ANY:
+        return False
+    row, column = divmod(cell, board.columns)
+    parts = [divmod(part, board.columns) for part in ship]
+    steps = {(abs(row - down), abs(column - across)) for down, across in parts}
+    near = {(0, 1), (1, 0)} | ({(1, 1)} if board.contact == CONTACT_NONE else set())
+    return not near.isdisjoint(steps)
+
+
 def total_by_definition(board, knowledge, weights: Weights, cell: int) -> int:
     """The weight over a cell, placement by placement."""
     settings, total = weights.settings(), 0
@@ -59,7 +71,9 @@ def total_by_definition(board, knowledge, weights: Weights, cell: int) -> int:
         for placement in range(board.first[ship], board.last[ship]):
             cells = board.cover[placement, : board.length[placement]]
             status = knowledge.status[cells]
-            if cell in cells and not np.isin(status, (MISSED, CLOSED)).any():
+            struck = np.flatnonzero(np.isin(knowledge.status[: board.cells], (OPEN, CLOSED)))
+            beside = [each for each in struck if each not in cells and touches(board, each, cells)]
+            if cell in cells and not np.isin(status, (MISSED, CLOSED)).any() and not beside:
                 hits = int((status == OPEN).sum())
                 total += int(settings[HITS * len(cells) + hits])
     return total
@@ -115,9 +129,10 @@ def test_totals_shot_by_shot_are_those_computed_at_once(observation: Observation
         assert (getattr(density, name) == getattr(at_once, name)).all(), name
 
 
+@pytest.mark.parametrize("preset", ["classic", "russian"])
 @pytest.mark.parametrize("name", ["admiral", "admiral:layouts=0"])
-def test_one_move_is_the_same_as_in_whole_games(name: str) -> None:
-    rules, player = Rules.from_text("classic"), make_player(name)
+def test_one_move_is_the_same_as_in_whole_games(name: str, preset: str) -> None:
+    rules, player = Rules.from_text(preset), make_player(name)
     placements, seeds = place_games(rules, 5, range(2)), np.zeros(2, dtype=np.uint64)
     shots, fired = player.play_games(rules, placements, seeds)
 
@@ -128,6 +143,55 @@ def test_one_move_is_the_same_as_in_whole_games(name: str) -> None:
     again, same = play_move_by_move(rules, placements, seeds, choose_one)
     assert again.tolist() == shots.tolist()
     assert same.tolist() == fired.tolist()
+
+
+def test_rules_without_weights_borrow_those_of_similar_rules() -> None:
+    classic, named, russian = (
+        shipped_weights(Rules.from_text(each)) for each in ("classic", "named", "russian")
+    )
+    borrowed = {
+        "classic size=8": classic,
+        "named size=9x11": named,
+        # Far too many layouts to count, whatever the answers say.
+        "16x16 fleet=5,5,4,4,3,3,2,2,2,2 contact=none answers=sunk": russian,
+        "16x16 fleet=5,5,4,4,3,3,2,2,2,2 contact=any answers=sunk": classic,
+        # Counting is better, or fast and as good.
+        "blind": None,
+        "thesis": None,
+        "classic contact=none": None,
+        "classic size=4 fleet=3,2": None,
+        "16x16 fleet=5,4,3,3,2 contact=any answers=hit-miss": None,
+    }
+    for text, weights in borrowed.items():
+        expected = None if weights is None else replace(weights, opening=())
+        assert fitting_weights(Rules.from_text(text)) == expected, text
+    assert fitting_weights(Rules()) == classic
+
+
+def test_trees_decide_the_end_of_a_game_where_sinking_is_not_named() -> None:
+    rules = Rules.from_text("russian")
+    placements, seeds = place_games(rules, 2, range(1)), np.zeros(1, dtype=np.uint64)
+    player = make_player("admiral")
+    shots, fired = player.play_games(rules, placements, seeds)
+    before = int(shots[0]) - 2
+    answers = answers_of(rules, placements[0], fired[0, :before])
+    observation = Observation.from_arrays(rules, fired[0, :before], answers)
+    report = player.report(observation, np.random.default_rng(1))
+    assert report.note.startswith("Trees decided")
+
+
+def test_no_shot_is_next_to_a_hit_where_ships_may_not_touch() -> None:
+    rules = Rules.from_text("russian")
+    placements, seeds = place_games(rules, 4, range(50)), np.zeros(50, dtype=np.uint64)
+    shots, fired = make_player("admiral").play_games(rules, placements, seeds)
+    for layout, number, cells in zip(placements, shots, fired, strict=True):
+        answers = answers_of(rules, layout, cells[:number])
+        struck: set[tuple[int, int]] = set()
+        for cell, answer in zip(cells[:number], answers, strict=True):
+            row, column = divmod(int(cell), rules.columns)
+            assert not struck & {(row + a, column + b) for a in (-1, 1) for b in (-1, 1)}
+            if answer:
+                struck.add((row, column))
 
 
 def test_games_go_on_from_a_position() -> None:

@@ -9,7 +9,7 @@ Each move is decided by the first stage that applies:
 2. *Rollouts* (with `effort=deep` or `seconds`). The cells that the base likes best are
    compared on sampled layouts, which the base plays to the end. The base's own choice is
    left only if another cell is better by more than twice the standard error.
-3. *Base.* A density with tuned weights where the rules have some (`weights`); elsewhere the
+3. *Base.* A density with tuned weights where some fit the rules (`weights`); elsewhere the
    most likely cell by exact counting, ties towards isolated cells.
 """
 
@@ -48,14 +48,14 @@ from ..rules import Rules
 from .endgame_kernels import TOO_MANY, best_by_trees, list_layouts, new_endgame
 from .rollout_kernels import learn_shots, roll_out
 from .tree_games_kernels import (
-    BOUND_PER_LAYOUT,
-    STEPS_PER_LAYOUT,
+    STEPS_WITHOUT_BOUND,
     in_opening,
+    listing_limits,
     may_be_listed,
     play_on,
 )
 from .weighted_density_kernels import WeightedDensity, choose, new_density, score_of
-from .weights import Base, read_weights, shipped_weights
+from .weights import Base, fitting_weights, is_counted, read_weights
 
 
 class Budget(NamedTuple):
@@ -84,10 +84,6 @@ that a choice does not depend on the machine or its load."""
 MOST_ROLLOUTS = 2**18
 
 MOST_LAYOUTS = 1_000_000
-
-STEPS_AFTER_COUNTING = 64
-"""Steps of listing for each layout that fits, without tuned weights. The bound is not used then:
-where sinking is not told it is far too high, and exact counting takes as long as an attempt."""
 
 FIRST_ROLLOUT = 8
 """Shots before rollouts begin; in the opening the differences are too small to be found."""
@@ -130,7 +126,7 @@ class Admiral:
             read_weights(self.weights)
 
     def _base(self, rules: Rules) -> Base | None:
-        """The weighted density and its opening; None if these rules have no tuned weights."""
+        """The weighted density and its opening; None if exact counting is the base."""
         return _base_of(self.weights, rules)
 
     @property
@@ -208,22 +204,25 @@ class Admiral:
             if report is not None:
                 return report
         if base is None:
-            cell = BASE.next_cell(rules, cells, answers, rng, pending)
+            exact = COUNTED if is_counted(rules) else SAMPLED
+            cell = exact.next_cell(rules, cells, answers, rng, pending)
             return _base_report(rules, cell, None)
         root, density = new_knowledge(), new_density()
         settings = base.settings
         learn_shots(board, root, settings, density, cells, answers)
         choice = choose(board, root, settings, density)
         scores = np.full(rules.cells, -np.inf)
-        for unknown in np.flatnonzero(root.status[: rules.cells] == UNKNOWN):
-            if unknown not in pending:
-                scores[unknown] = score_of(board, root, density, int(unknown))
+        unknown = root.status[: rules.cells] == UNKNOWN
+        unknown[list(pending)] = False
+        covered = unknown & (density.totals[: rules.cells] > 0)
+        for each in np.flatnonzero(covered if covered.any() else unknown):
+            scores[each] = score_of(board, root, density, int(each))
         if pending:
             choice = int(np.argmax(scores))
         elif in_opening(base.opening, cells, answers):
             note = "The base decided: the next shot of its opening."
             return _base_report(rules, int(base.opening[len(cells)]), scores, note)
-        if budget.rollouts > 0 and len(cells) >= FIRST_ROLLOUT:
+        if budget.rollouts > 0 and len(cells) >= FIRST_ROLLOUT and is_counted(rules):
             best = np.argsort(-scores, kind="stable")[:MOST_TRIED]
             tried = best[np.isfinite(scores[best])]
             observation = Observation.from_arrays(rules, cells, answers)
@@ -268,13 +267,13 @@ def _remembered_cell(player: Admiral, rules: Rules, cells: bytes, answers: bytes
 
 @lru_cache(maxsize=64)
 def _base_of(path: Path | None, rules: Rules) -> Base | None:
-    """The base from a file, or the shipped one."""
-    weights = shipped_weights(rules) if path is None else read_weights(path)
+    """The base from a file, or from the weights that fit the rules."""
+    weights = fitting_weights(rules) if path is None else read_weights(path)
     return None if weights is None else weights.base(rules)
 
 
-BASE = Exact(ties="isolated")
-"""The base where the rules have no tuned weights."""
+COUNTED, SAMPLED = Exact(ties="isolated"), Exact(seconds=0.1, ties="isolated")
+"""The base where no weights fit; on boards that cannot be counted it soon turns to samples."""
 
 
 OPTIMAL = Optimal()
@@ -312,9 +311,9 @@ def _by_trees(
     board, evidence = board_of(rules), new_evidence()
     game = new_endgame(board, budget.layouts)
     if weighted:
-        bound, steps = BOUND_PER_LAYOUT * budget.layouts, STEPS_PER_LAYOUT * budget.layouts
+        bound, steps = listing_limits(board, budget.layouts)
     else:
-        bound, steps = np.inf, STEPS_AFTER_COUNTING * budget.layouts
+        bound, steps = np.inf, STEPS_WITHOUT_BOUND * budget.layouts
     layouts = list_layouts(board, cells, answers, evidence, bound, steps, game)
     if layouts == TOO_MANY:
         return None

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..belief.evidence_kernels import Evidence, gather_candidates, narrow_candidates
-from ..compiled.board_tables import Board, Cells, Floats, Ints
+from ..compiled.board_tables import NAMED, SUNK_NAMED, Board, Cells, Floats, Ints
 from ..compiled.jit import kernel
 from ..compiled.knowledge import MISS, Knowledge, clear, fire, lay, tell
 from .endgame_kernels import TOO_MANY, Endgame, best_by_trees, keep_agreeing, list_candidates
@@ -19,11 +19,23 @@ is not tried after the tuned density, which is quick."""
 STEPS_PER_LAYOUT = 1024
 """Steps of listing for each layout that fits: with this bound, never too few in practice."""
 
+STEPS_WITHOUT_BOUND = 64
+"""The same where the bound is not used: where answers do not say which ship sank it is far too
+high."""
+
 
 @kernel
 def may_be_listed(board: Board, shots: int, hits: int) -> bool:
     """Whether it is worth trying to list the layouts left: late enough in the game."""
     return 3 * hits >= board.ship_cells or 2 * shots >= board.cells
+
+
+@kernel
+def listing_limits(board: Board, layouts: int) -> tuple[float, int]:
+    """The bound and the steps for listing this many layouts after the tuned density."""
+    if board.answers == SUNK_NAMED or board.answers == NAMED:
+        return BOUND_PER_LAYOUT * layouts, STEPS_PER_LAYOUT * layouts
+    return np.inf, STEPS_WITHOUT_BOUND * layouts
 
 
 @kernel
@@ -87,9 +99,8 @@ def play_on(
                 else:
                     gather_candidates(board, *known, evidence, game.candidates, game.counts)
                     gathered = True
-                layouts = list_candidates(
-                    board, evidence, BOUND_PER_LAYOUT * most, STEPS_PER_LAYOUT * most, game
-                )
+                bound, steps = listing_limits(board, most)
+                layouts = list_candidates(board, evidence, bound, steps, game)
             if cell < 0 and layouts > 0:
                 number, best = best_by_trees(
                     board, game, evidence, layouts, width, True, tried, misses

@@ -2,7 +2,8 @@
 
 For each ship afloat, every placement that avoids misses and sunk ships adds a weight to
 the cells it covers; the weight depends on the ship's length and on the number of open
-hits that the placement covers. The score of an unknown cell is its own total plus
+hits that the placement covers. Where ships may not touch, a placement next to a hit that it
+does not cover is impossible, too. The score of an unknown cell is its own total plus
 fractions of the totals of the unknown cells around it (its four neighbours, its four
 diagonals, the four cells two steps away), which may be negative: where a shot also tells
 about its neighbours, its neighbours become worth less. While no hit is open, scores are
@@ -20,8 +21,18 @@ from typing import Annotated
 import numpy as np
 import numpy.typing as npt
 
+from ..compiled.bitboards import set_bit
 from ..compiled.bits import ONE
-from ..compiled.board_tables import LONGEST, MOST_CELLS, MOST_PLACEMENTS, Board, Floats, Ints
+from ..compiled.board_tables import (
+    CONTACT_ANY,
+    LONGEST,
+    MOST_CELLS,
+    MOST_PLACEMENTS,
+    WORDS,
+    Board,
+    Floats,
+    Ints,
+)
 from ..compiled.jit import kernel
 from ..compiled.knowledge import CLOSED, MISS, MISSED, OPEN, SANK, UNKNOWN, Knowledge
 from ..compiled.structs import new_struct
@@ -98,6 +109,10 @@ def weigh_all(
     density.ships[:] = 0
     for ship in range(board.ships):
         density.ships[board.fleet[ship]] += knowledge.afloat[ship]
+    struck = np.zeros(WORDS, dtype=np.uint64)
+    for cell in range(cells):
+        if knowledge.status[cell] == OPEN or knowledge.status[cell] == CLOSED:
+            set_bit(struck, cell)
     for placement in range(board.placements):
         length = board.length[placement]
         hits = 0
@@ -108,6 +123,9 @@ def weigh_all(
                 break
             if status == OPEN:
                 hits += 1
+        for word in range(WORDS if board.contact != CONTACT_ANY else 0):
+            if board.halo[placement, word] & ~board.mask[placement, word] & struck[word] != 0:
+                hits = -1
         density.hits[placement] = hits
         if hits >= 0 and density.ships[length] > 0:
             weight = settings[HITS * length + hits] * density.ships[length]
@@ -160,8 +178,21 @@ def weigh_changed(
             change *= density.ships[length]
             for k in range(length):
                 density.totals[board.cover[placement, k]] += change
+    if kind != MISS and board.contact != CONTACT_ANY:
+        _remove_touching(board, settings, density, cell)
     if kind == SANK:
         _remove_sunk(board, knowledge, settings, density)
+
+
+@kernel
+def _remove_touching(board: Board, settings: Floats, density: WeightedDensity, cell: int) -> None:
+    """Take away the placements next to a hit that they do not cover."""
+    word, bit = cell >> 6, ONE << np.uint64(cell & 63)
+    for placement in range(board.placements):
+        touches = board.halo[placement, word] & ~board.mask[placement, word] & bit != 0
+        if touches and density.hits[placement] >= 0:
+            _add(board, settings, density, placement, -1.0)
+            density.hits[placement] = -1
 
 
 @kernel
@@ -245,10 +276,12 @@ def score_of(board: Board, knowledge: Knowledge, density: WeightedDensity, cell:
 
 @kernel
 def choose(board: Board, knowledge: Knowledge, settings: Floats, density: WeightedDensity) -> int:
-    """The unknown cell with the highest score; of several, the first."""
+    """The unknown cell with the highest score; of several, the first. A cell that no placement
+    covers is taken only if there is no other."""
     score_cells(board, knowledge, settings, density)
     hunting = knowledge.open_hits == 0
-    best, highest = -1, 0.0
+    best, highest = -1, -np.inf
+    spare = -1
     cell = 0
     for row in range(board.rows):
         start = (row + 2) * STRIDE + 2
@@ -257,7 +290,9 @@ def choose(board: Board, knowledge: Knowledge, settings: Floats, density: Weight
                 score = density.scores[start + column]
                 if hunting:
                     score *= density.factor[cell]
-                if best < 0 or score > highest:
+                if density.totals[cell] == 0.0:
+                    spare = cell if spare < 0 else spare
+                elif score > highest:
                     best, highest = cell, score
             cell += 1
-    return best
+    return best if best >= 0 else spare

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled.board_tables import LONGEST, Cells, Floats
+from ..compiled.rules_tables import board_of
 from ..errors import SeabattleError
 from ..regular_files import open_regular
 from ..rules import PRESETS, Rules
@@ -29,6 +31,17 @@ from .weighted_density_kernels import (
 )
 
 LARGEST_FILE = 100_000
+
+MOST_COUNTED = 1e12
+"""Bound of the layouts (see `layout_bound`) up to which exact counting takes well under a second
+per move; `classic` has 8e10, `russian` 2e21."""
+
+FEWEST_WEIGHTED = 1e7
+"""The same for boards where trees do not decide almost every move."""
+
+MOST_SHIPS_SAMPLED = 5
+"""Ships up to which positions that are too large to count are sampled in well under a second;
+with eight, some take ten."""
 
 
 class Base(NamedTuple):
@@ -156,3 +169,39 @@ def shipped_weights(rules: Rules) -> Weights | None:
             file = files(__package__) / "tuned" / f"{name}.json"
             return Weights.from_json(json.loads(file.read_text())) if file.is_file() else None
     return None
+
+
+@lru_cache(maxsize=64)
+def fitting_weights(rules: Rules) -> Weights | None:
+    """The weights to play these rules with: their own or, without the opening, those of similar
+    rules; None where exact counting is better.
+
+    It is better where answers do not say which ship sank, or where ships may not touch. But large
+    fleets take too long to count, and then weights are used even so.
+    """
+    own = shipped_weights(rules)
+    if own is not None:
+        return own
+    told = rules.answers in ("sunk-named", "named") and rules.contact == "any"
+    sampled = rules.answers == "hit-miss" and len(rules.fleet) <= MOST_SHIPS_SAMPLED
+    if not (told and layout_bound(rules) >= FEWEST_WEIGHTED) and (sampled or is_counted(rules)):
+        return None
+    if rules.contact != "any":
+        similar = PRESETS["russian"]
+    else:
+        similar = PRESETS["named" if rules.answers == "named" else "classic"]
+    weights = shipped_weights(similar)
+    assert weights is not None
+    return replace(weights, opening=())
+
+
+def is_counted(rules: Rules) -> bool:
+    """Whether the layouts of a position are counted in well under a second."""
+    return layout_bound(rules) <= MOST_COUNTED
+
+
+def layout_bound(rules: Rules) -> float:
+    """At least the number of layouts: any placement for each ship."""
+    board = board_of(rules)
+    placements = (float(board.last[ship] - board.first[ship]) for ship in range(board.ships))
+    return math.prod(placements)
