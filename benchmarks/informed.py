@@ -1,8 +1,8 @@
-"""What the placer `equilibrium` is sure of: shots of a shooter who knows its weights.
+"""What the placer `equilibrium` is sure of: shots of shooters who know it.
 
 `python -m benchmarks.informed --rules classic --games 500` makes the figures of
-docs/equilibrium.md: the shipped styles times each scale, of which 0 is uniform. Without arguments,
-this is a short run.
+docs/equilibrium.md: the shipped styles times each scale, of which 1 is what ships and 0 is
+uniform. Without arguments, this is a short run.
 """
 
 from __future__ import annotations
@@ -12,23 +12,37 @@ import argparse
 import numpy as np
 
 from seabattle import Rules
-from seabattle.equilibrium.large_boards import WeightsShooter
+from seabattle.equilibrium.large_boards import (
+    POOL,
+    PosteriorShooter,
+    WeightsShooter,
+    better_style,
+    difference,
+    figure,
+)
 from seabattle.equilibrium.shipped import shipped_mixture
 from seabattle.equilibrium.weighted_placing import draw_mixture
-from seabattle.experiment.statistics import half_width, mean_interval
 
-SCALES = (0.0, 0.5, 1.0)
+SCALES = (1.0, 0.0)
 
 
 def main(board: str = "classic", games: int = 20, scales: tuple[float, ...] = SCALES) -> None:
     rules = Rules.of(board)
-    styles, shares = shipped_mixture(board, rules)
+    shipped, shares = shipped_mixture(board, rules)
     for scale in scales:
-        rng = np.random.default_rng([9, 2])
-        hidden = draw_mixture(rules, scale * styles, shares, rng, games)
-        shots = WeightsShooter.of(rules, scale * styles, shares).play(hidden)
-        half = half_width(mean_interval(shots))
-        print(f"   {board}, scale {scale:<5g}{shots.mean():7.2f} ± {half:.2f} shots", flush=True)
+        rng, styles = np.random.default_rng([9, 2]), scale * shipped
+        hidden = draw_mixture(rules, styles, shares, rng, games)
+
+        def show(who: str, mean: float, half: float, scale: float = scale) -> None:
+            print(f"   {board}, scale {scale:<5g}{who:<26}{mean:7.2f} ± {half:.2f}", flush=True)
+
+        show("knows the weights", *figure(WeightsShooter.of(rules, styles, shares).play(hidden)))
+        sampler = PosteriorShooter(rules, draw_mixture(rules, styles, shares, rng, POOL))
+        shots = sampler.play(hidden)
+        show("knows a sample", *figure(shots))
+        response = better_style(rules, shares @ styles, [(hidden, shots)])
+        layouts = draw_mixture(rules, response[None], np.ones(1), rng, games)
+        show("and a new hider gains", *difference(sampler.play(layouts), shots))
 
 
 if __name__ == "__main__":

@@ -3,8 +3,10 @@
 `python -m benchmarks.learning --rules mini --matches 40 --games 200 --images docs/images` makes
 a table and a plot of docs/hiding.md; without arguments, this is a short run. Both shoot at the
 same layouts, so the differences are paired; their intervals are those of the means of matches,
-which are independent. `--reveal shots` hides the layouts: the learner then sees what its own
-shots have shown until the game ends, which is when `exact` has found a random fleet.
+which are independent. Until it has learned a prior, `learning-exact` plays as `exact`, whose game
+then counts for both; `--differences` does not even play it, so that many matches against `uniform`
+take little time. `--reveal shots` hides the layouts: the learner then sees what its own shots have
+shown until the game ends, which is when `exact` has found a random fleet.
 """
 
 from __future__ import annotations
@@ -41,34 +43,46 @@ def main(
     reveal: str = "layouts",
     placers: Sequence[str] = (),
     images: Path | None = None,
+    *,
+    differences: bool = False,
 ) -> None:
     rules = Rules.of(board)
     found = {}
     for placer in placers or (*PLACERS, *ONLY_ON.get(board, ())):
         shots = np.stack(
-            [played(rules, placer, match, games, reveal) for match in range(matches)], axis=1
+            [played(rules, placer, match, games, reveal, differences) for match in range(matches)],
+            axis=1,
         )
-        show(placer, shots)
+        show(placer, shots, differences)
         found[placer] = portion_means(shots[0] - shots[1])
     if images is not None:
         draw(found, board, images / f"learning-{board}{'-shots' * (reveal == 'shots')}.svg")
 
 
-def played(rules: Rules, placer: str, match: int, games: int, reveal: str) -> Shots:
-    """(2, games) the shots in one match."""
+def played(
+    rules: Rules, placer: str, match: int, games: int, reveal: str, differences: bool = False
+) -> Shots:
+    """(2, games) the shots in one match; with `differences`, 0 where both play alike."""
     seeds = np.arange(games, dtype=np.uint64)
     hidden = place_games(rules, match, range(games), placer)
-    usual, learner = make_player("exact"), make_player("learning-exact")
-    shots = np.empty((2, games))
-    shots[1] = usual.play_games(rules, hidden, seeds)[0]  # type: ignore[attr-defined]
     random = deal_games(rules, 10_000 + match, range(games))
-    ended = usual.play_games(rules, random, seeds)[0]  # type: ignore[attr-defined]
+    usual, learner = make_player("exact"), make_player("learning-exact")
+    if reveal == "shots":
+        ended = usual.play_games(rules, random, seeds)[0]  # type: ignore[attr-defined]
+    shots = np.zeros((2, games))
     for number in range(games):
-        count, fired = learner.play_games(rules, hidden[number][None], seeds[number][None])  # type: ignore[attr-defined]
-        shots[0, number] = count[0]
+        learned = learner.prior_for(rules) is not None  # type: ignore[attr-defined]
+        one, seed = hidden[number][None], seeds[number][None]
+        fired = np.zeros(0, dtype=np.int64)
+        if learned or not differences:
+            count, cells = usual.play_games(rules, one, seed)  # type: ignore[attr-defined]
+            shots[:, number], fired = count[0], cells[0]
+        if learned:
+            count, cells = learner.play_games(rules, one, seed)  # type: ignore[attr-defined]
+            shots[0, number], fired = count[0], cells[0]
         game = Game(layout_of(rules, hidden[number]))
-        told = int(count[0]) if reveal == "layouts" else min(int(count[0]), int(ended[number]))
-        for cell in fired[0, :told]:
+        told = shots[0, number] if reveal == "layouts" else min(shots[0, number], ended[number])
+        for cell in fired[: int(told)]:
             game.shoot(int(cell))
         learner = learner.after_game(  # type: ignore[attr-defined]
             RevealedGame(
@@ -92,12 +106,14 @@ def portion_means(shots: npt.NDArray[np.float64]) -> Means:
     return found
 
 
-def show(placer: str, shots: Shots) -> None:
-    print(f"   {placer}: games, learning-exact, exact, difference", flush=True)
+def show(placer: str, shots: Shots, differences: bool) -> None:
+    names = "difference" if differences else "learning-exact, exact, difference"
+    print(f"   {placer}: games, {names}", flush=True)
     columns = (shots[0], shots[1], shots[0] - shots[1])
     for learning, usual, gained in zip(*map(portion_means, columns), strict=True):
         games = learning[0]
-        cells = [f"{mean:7.2f} ± {half:.2f}" for _, mean, half in (learning, usual, gained)]
+        shown = (gained,) if differences else (learning, usual, gained)
+        cells = [f"{mean:7.2f} ± {half:.2f}" for _, mean, half in shown]
         print(f"     {games.start + 1:>4} to {games.stop:<5}{''.join(cells)}", flush=True)
 
 
@@ -147,5 +163,16 @@ if __name__ == "__main__":
     parser.add_argument("--reveal", choices=("layouts", "shots"), default="layouts")
     parser.add_argument("--placer", action="append", default=[])
     parser.add_argument("--images", type=Path)
+    parser.add_argument("--differences", action="store_true", help="print no other figures")
     given = parser.parse_args()
-    main(given.rules, given.matches, given.games, given.reveal, given.placer, given.images)
+    if given.differences and given.reveal == "shots":
+        parser.error("--differences needs the layouts revealed: nothing is known of unplayed games")
+    main(
+        given.rules,
+        given.matches,
+        given.games,
+        given.reveal,
+        given.placer,
+        given.images,
+        differences=given.differences,
+    )

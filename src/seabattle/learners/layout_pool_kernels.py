@@ -17,14 +17,13 @@ import numpy.typing as npt
 
 from ..compiled.board_tables import HIT_MISS, NAMED, SUNK_NAMED, Bits, Board, Floats, Ints
 from ..compiled.jit import kernel
+from ..compiled.knowledge import HIT, MISS, SANK
 from ..compiled.random_streams import Rng, below, fraction
 
 Rows = npt.NDArray[np.int32]
 """(layouts, ships) placement numbers"""
 Distances = npt.NDArray[np.uint8]
 """(placements, placements) how far apart two ships are"""
-
-MISS, HIT, SANK = 0, 1, 2
 
 
 @kernel
@@ -148,30 +147,37 @@ def places_left(board: Board, weights: Floats, misses: Bits) -> ShipPlaces:
     return ShipPlaces(left, number, weight, mask)
 
 
+class PoolWeights(NamedTuple):
+    """How likely the prior thinks placements and distances are."""
+
+    placements: Floats
+    """(ships, placements)"""
+    apart: Distances
+    pairs: Floats
+    """the weight of each distance; empty if distances do not count"""
+
+
 @kernel
 def multiply(
     board: Board,
     pool: Rows,
     size: int,
     wanted: int,
-    weights: Floats,
-    apart: Distances,
-    pairs: Floats,
+    weights: PoolWeights,
     fired: Bits,
     hits: Bits,
     sweeps: int,
     rng: Rng,
 ) -> int:
-    """Copy the layouts at the front until there are `wanted`, and move the ships of all.
-
-    `pairs` has the weights of the distances `apart` between ships, or is empty."""
+    """Copy the layouts at the front until there are `wanted`, and move the ships of all."""
+    apart, pairs = weights.apart, weights.pairs
     for row in range(size, wanted):
         origin = below(rng, size)
         for ship in range(board.ships):
             pool[row, ship] = pool[origin, ship]
     words = fired.size
     closed, needed = np.empty(words, dtype=np.uint64), np.empty(words, dtype=np.uint64)
-    places = places_left(board, weights, fired & ~hits)
+    places = places_left(board, weights.placements, fired & ~hits)
     fitting = np.empty(places.number.shape[1], dtype=np.int64)
     upto = np.empty(places.number.shape[1], dtype=np.float64)
     for row in range(wanted):

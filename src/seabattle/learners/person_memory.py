@@ -68,7 +68,7 @@ class RememberedGame:
             raise RecordError("A remembered game is an object with person and record.")
         record = read_record(value["record"])
         if not isinstance(record, DuelRecord):
-            raise RecordError("Only games of two are remembered.")
+            raise RecordError("Only two-sided games are remembered.")
         return cls(record, value.get("person"))  # type: ignore[arg-type]
 
 

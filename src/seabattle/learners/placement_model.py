@@ -64,6 +64,8 @@ class Groups:
     """(placements, placements) how far apart two ships are, in moves of a chess king"""
     sample: npt.NDArray[np.int32]
     """(layouts, ships) uniform layouts"""
+    sample_apart: Distances
+    """(layouts, pairs) how far apart their ships are"""
 
 
 @lru_cache(maxsize=16)
@@ -90,13 +92,19 @@ def groups_of(rules: Rules) -> Groups:
         np.maximum(left[:, None] - right, left - right[:, None]),
     )
     distances = np.maximum(apart, 0).astype(np.uint8)
-    return Groups(expected, ring, across, orbit, covered, distances, dealt)
+    return Groups(
+        expected, ring, across, orbit, covered, distances, dealt, _pairs(distances, dealt)
+    )
 
 
-def pair_distances(rules: Rules, placements: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
+def pair_distances(rules: Rules, placements: npt.NDArray[np.int32]) -> Distances:
     """(layouts, pairs) how far apart the ships of each pair are."""
+    return _pairs(groups_of(rules).apart, placements)
+
+
+def _pairs(apart: Distances, placements: npt.NDArray[np.int32]) -> Distances:
     one, other = np.triu_indices(placements.shape[1], 1)
-    return groups_of(rules).apart[placements[:, one], placements[:, other]]
+    return apart[placements[:, one], placements[:, other]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +158,7 @@ class PlacementModel:
         weights = self.factors[0][sample].prod(axis=1)
         if sample.shape[1] < 2 or weights.sum() ** 2 < LEAST_SAMPLE * (weights**2).sum():
             return None
-        apart = pair_distances(self.rules, sample)
+        apart = groups_of(self.rules).sample_apart
         each = np.repeat(weights * self.games / weights.sum(), apart.shape[1])
         expected: Floats = np.bincount(apart.ravel(), each, len(self.pairs)).astype(np.float64)
         shape = best_shape(self.pairs, expected)

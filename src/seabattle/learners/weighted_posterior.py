@@ -38,7 +38,7 @@ from ..errors import SolveError
 from ..observation import Observation
 from ..rules import Rules
 from ..solver.problem import enumerate_placements
-from .layout_pool_kernels import cell_weights, draw_pool, keep_agreeing, multiply
+from .layout_pool_kernels import PoolWeights, cell_weights, draw_pool, keep_agreeing, multiply
 from .placement_model import groups_of, pair_distances
 
 POOL = 4000
@@ -229,9 +229,10 @@ class PosteriorInGame:
         if prior.pairs.size:
             pool[: 2 * FEW] = pool[self._in_proportion(2 * FEW)]
             self._size = 2 * FEW
+        weights = PoolWeights(prior.weights, groups_of(prior.rules).apart, prior.pairs)
         self._size = multiply(
-            prior.board, pool, self._size, 2 * FEW, prior.weights, groups_of(prior.rules).apart,
-            prior.pairs, self.fired, self.hits, SWEEPS, np.array([seed], dtype=np.uint64),
+            prior.board, pool, self._size, 2 * FEW, weights, self.fired, self.hits, SWEEPS,
+            np.array([seed], dtype=np.uint64),
         )  # fmt: skip
 
 
