@@ -121,7 +121,7 @@ def test_a_damaged_file_is_a_sentence_that_names_it(saved: SavedGames, content: 
 def test_a_game_of_one_is_no_game_to_resume(saved: SavedGames) -> None:
     path = saved.keep(half_played())
     path.write_text(play("random", "mini").to_text())
-    with pytest.raises(RecordError, match="not a game of two"):
+    with pytest.raises(RecordError, match="not a two-sided game"):
         saved.last()
 
 

@@ -9,6 +9,8 @@ import os
 import socket
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -35,9 +37,9 @@ from seabattle.web.connections import Connections
 from seabattle.web.folder_lock import only_server_of
 from seabattle.web.game_store import GameStore, Seat
 from seabattle.web.refusals import NoSuchGame, NotPossibleNow, TooMany
-from seabattle.web.server import _configure, _listen
+from seabattle.web.server import _configure, _listen, _Server
 from seabattle.web.settings import DAY
-from seabattle.web.solo import SoloGames
+from seabattle.web.solo_store import SoloGames
 from seabattle.web.worker_pool import PlayerFailed
 from seabattle.web.worker_process import TIGHT as TIGHT_ANSWER
 from seabattle.web.worker_process import WorkerTask
@@ -431,6 +433,16 @@ def test_setting_the_clock_deletes_no_game(tmp_path: Path, monkeypatch: pytest.M
 # Starting and stopping
 
 
+@pytest.fixture
+def does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that starts all the same fails the test, instead of serving for ever."""
+
+    def started(*arguments: object, **options: object) -> None:
+        raise AssertionError("the server has started")
+
+    monkeypatch.setattr(_Server, "run", started)
+
+
 def _file_in_its_place(folder: Path) -> Path:
     (folder / "file").write_text("hello")
     return folder / "file"
@@ -444,12 +456,23 @@ def _database(content: bytes, name: str = "games.sqlite") -> Callable[[Path], Pa
     return make
 
 
-def _foreign(folder: Path) -> Path:
-    db = sqlite3.connect(folder / "games.sqlite")
-    db.execute("create table recipes (name text)")
-    db.commit()
-    db.close()
-    return folder
+def _pipe(name: str) -> Callable[[Path], Path]:
+    def make(folder: Path) -> Path:
+        os.mkfifo(folder / name)
+        return folder
+
+    return make
+
+
+def _foreign(name: str) -> Callable[[Path], Path]:
+    def make(folder: Path) -> Path:
+        db = sqlite3.connect(folder / name)
+        db.execute("create table recipes (name text)")
+        db.commit()
+        db.close()
+        return folder
+
+    return make
 
 
 def _truncated(folder: Path) -> Path:
@@ -459,23 +482,56 @@ def _truncated(folder: Path) -> Path:
     return folder
 
 
+def _damaged(folder: Path) -> Path:
+    """Pages beyond those that a start reads anyway are overwritten."""
+    path = folder / "games.sqlite"
+    store = GameStore(path)
+    for number in range(60):
+        asyncio.run(store.create(f"g{number}", "people", Rules(), SEATS, "here", {}))
+    store.close()
+    whole = path.read_bytes()
+    page = int.from_bytes(whole[16:18], "big")
+    path.write_bytes(whole[: -2 * page] + b"x" * (2 * page))
+    return folder
+
+
 @pytest.mark.parametrize(
     ("make", "said"),
     [
         (lambda _: Path("/proc/nowhere"), "Cannot store games"),
+        (lambda _: Path("/proc"), "Cannot store games"),  # where not even root may write
         (_file_in_its_place, "Cannot store games"),
         (_database(b"not a database" * 500), "not a database"),
-        (_foreign, "a database of something else"),
+        (_foreign("games.sqlite"), "a database of something else"),
+        (_foreign("solo.sqlite"), "a database of something else"),
         (_truncated, "Cannot use"),
+        (_damaged, "it is damaged"),
+        (_pipe("games.sqlite"), "Cannot use"),
+        (_pipe("solo.sqlite"), "Cannot use"),
+        (_pipe("server.lock"), "Cannot store games"),
         (_database(b"not a database" * 500, "solo.sqlite"), "the database of solo games"),
     ],
 )
+@pytest.mark.usefixtures("does_not_start")
 def test_a_folder_that_cannot_be_used_is_explained(
     tmp_path: Path, make: Callable[[Path], Path], said: str
 ) -> None:
     with pytest.raises(SeabattleError, match=said) as refusal:
         serve(data=make(tmp_path), port=0, no_browser=True)
     assert "\n" not in str(refusal.value)
+
+
+def test_a_full_disk_at_the_start_is_explained(tmp_path: Path) -> None:
+    """No file can grow beyond a few pages, as on a full disk: the tables do not fit."""
+    serving = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (2**14, 2**14)); "
+    serving += "sys.argv[0] = 'seabattle'; from seabattle.cli import main; main()"
+    command = [sys.executable, "-c", serving, "serve", "--no-browser", "--port", "0"]
+    done = subprocess.run(
+        [*command, "--data", str(tmp_path)], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"seabattle: Cannot use {tmp_path / 'games.sqlite'}")
+    assert done.stderr.count("\n") == 1
 
 
 def test_a_file_of_games_that_cannot_be_created_is_explained(tmp_path: Path) -> None:
@@ -498,6 +554,7 @@ def test_a_file_of_games_that_cannot_be_created_is_explained(tmp_path: Path) -> 
         ({"host": "a..b"}, "Cannot listen"),
     ],
 )
+@pytest.mark.usefixtures("does_not_start")
 def test_options_that_make_no_sense_are_explained(
     tmp_path: Path, options: dict[str, Any], said: str
 ) -> None:
@@ -509,6 +566,8 @@ def test_a_server_that_is_told_to_stop_ends_its_analyses_and_says_nothing(tmp_pa
     server = ServerProcess(tmp_path, "--import", "tests.web.bad_players")
     body = b'{"rules": {"rows": 2, "columns": 3, "fleet": [2]}, "player": "bad:how=sleep"}'
     with socket.create_connection(("127.0.0.1", server.port)) as client:
+        client.sendall(b"HEAD /api/rules HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert client.recv(10_000).startswith(b"HTTP/1.1 ")  # it listens
         head = f"POST /api/choice HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n"
         client.sendall(head.encode() + b"Content-Type: application/json\r\n\r\n" + body)
         time.sleep(0.5)

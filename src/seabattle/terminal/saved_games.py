@@ -50,7 +50,7 @@ class SavedGames:
         except RecordError as error:
             raise RecordError(f"{error} Delete {files[-1]} to resume the game before it.") from None
         if not isinstance(record, DuelRecord):
-            raise RecordError(f"{files[-1]} is not a game of two; delete it.")
+            raise RecordError(f"{files[-1]} is not a two-sided game; delete it.")
         return files[-1], record
 
     def _files(self) -> list[Path]:

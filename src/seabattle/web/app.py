@@ -33,7 +33,8 @@ from .refusals import refusal_response
 from .reports import serve_report
 from .reviews import review_routes
 from .settings import ServerSettings
-from .solo import SoloGames, solo_routes
+from .solo_routes import solo_routes
+from .solo_store import SoloGames
 from .spectators import spectator_routes
 from .worker_pool import Closing
 

@@ -413,18 +413,23 @@ class GameStore:
             self._reading.execute("commit")
 
 
-def _prepare(db: sqlite3.Connection, path: Path) -> None:
-    """Create the tables, unless the file is the database of something else."""
+def create_tables(db: sqlite3.Connection, path: Path, schema: str, table: str) -> None:
+    """Create the tables of a schema, unless the file is damaged, or the database of something
+    else: one without this table."""
     tables = {row[0] for row in db.execute("select name from sqlite_master where type = 'table'")}
-    if tables and "games" not in tables:
+    if tables and table not in tables:
         raise GamesFileError(
             f"{path} is a database of something else; choose another --data folder."
         )
-    db.executescript(SCHEMA)
-    for query in ("select * from games", "select * from seats", "select * from moves"):
-        db.execute(f"{query} limit 1").fetchone()
+    db.executescript(schema)
     found = db.execute("pragma quick_check(1)").fetchone()[0]
     if found != "ok":
-        raise sqlite3.DatabaseError(f"it is damaged ({found})")
+        raise sqlite3.DatabaseError(f"it is damaged ({' '.join(found.split())})")
+
+
+def _prepare(db: sqlite3.Connection, path: Path) -> None:
+    create_tables(db, path, SCHEMA, "games")
+    for query in ("select * from games", "select * from seats", "select * from moves"):
+        db.execute(f"{query} limit 1").fetchone()
     if db.execute("select count(*) from clock").fetchone()[0] == 0:
         db.execute("insert into clock values (?)", (time.time(),))

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from ..learners.person_memory import MOST_GAMES
-from ..rules import LARGEST_SIDE, SMALLEST_SIDE
+from ..rules import LARGEST_SIDE, SMALLEST_SIDE, Answers, Contact, Turns
 
 
 class ErrorResponse(BaseModel):
@@ -28,9 +28,9 @@ class RulesParts(_Request):
     fleet: Annotated[
         list[Annotated[int, Field(ge=1, le=LARGEST_SIDE)]], Field(min_length=1, max_length=256)
     ] = [5, 4, 3, 3, 2]
-    contact: Literal["any", "corners", "none"] = "any"
-    answers: Literal["hit-miss", "sunk", "sunk-named", "named"] = "sunk-named"
-    turns: Literal["alternate", "rounds", "again"] = "alternate"
+    contact: Contact = "any"
+    answers: Answers = "sunk-named"
+    turns: Turns = "alternate"
     salvo: Literal["ships"] | Annotated[int, Field(ge=1, le=LARGEST_SIDE**2)] = 1
     """shots per turn, answered together; `ships`: as many as you have ships afloat"""
 

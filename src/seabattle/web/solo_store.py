@@ -1,4 +1,4 @@
-"""Solo games: one person looks for a hidden fleet.
+"""Solo games on disk: one person looks for a hidden fleet.
 
 The layout is dealt and committed to before the first shot (see `commitment`), stays on the
 server, and every shot is on disk before it is answered.
@@ -16,24 +16,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fastapi import APIRouter
-from fastapi.responses import PlainTextResponse
-from starlette.concurrency import run_in_threadpool
-
-from ..belief.sunk_cells import sunk_ships
 from ..game import Game
 from ..layout import Layout
-from ..observation import Observation
-from ..record import GameRecord, played_game
+from ..record import played_game
 from ..rules import Rules
-from .commitment import commitment, new_nonce
+from .commitment import new_nonce
 from .game_service import TOO_MANY_TODAY, new_token
-from .game_store import GamesFileError, hashed, make_private
-from .player_workers import PlayerWorkers
+from .game_store import GamesFileError, create_tables, hashed, make_private
 from .refusals import NoSuchGame, NotPossibleNow, NotYourSeat, TooMany
 from .request_rates import RateLimiter
-from .requests import Client, GameId, Token, content, read_rules
-from .schemas import RulesRequest, ShotRequest
 from .settings import DAY, ServerSettings
 
 SCHEMA = """
@@ -77,11 +68,10 @@ class SoloGames:
         self._new_games = RateLimiter(settings.games_per_day / DAY, settings.games_per_day)
         path = settings.data / "solo.sqlite"
         make_private(path)
-        self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         try:
-            self._db.executescript(
-                f"pragma journal_mode = wal; pragma synchronous = full; {SCHEMA}"
-            )
+            self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+            self._db.executescript("pragma journal_mode = wal; pragma synchronous = full")
+            create_tables(self._db, path, SCHEMA, "solo_games")
         except sqlite3.Error as error:
             raise GamesFileError(
                 f"Cannot use {path} as the database of solo games: {error}."
@@ -174,54 +164,3 @@ class SoloGames:
             raise NotYourSeat
         layout = Layout.from_text(row[2], Rules.from_text(row[1]))
         return SoloGame(game_id, layout, row[3], tuple(map(int, row[4].split())))
-
-
-def solo_view(solo: SoloGame) -> dict[str, Any]:
-    """What the player may know: the layout only once the whole fleet is found."""
-    game = solo.game
-    rules, over = game.rules, game.finished
-    seen = Observation(rules, game.shots)
-    return {
-        "id": solo.id,
-        "rules": rules.to_json(),
-        "state": "over" if over else "playing",
-        "salvo": game.salvo,
-        "shots": [shot.to_json(rules) for shot in game.shots],
-        "sunk": sunk_ships(seen).to_json(rules),
-        "commitment": commitment(solo.layout.to_text(), solo.nonce),
-        "ships": solo.layout.to_json() if over else None,
-        "nonce": solo.nonce if over else None,
-        "layout": solo.layout.to_text() if over else None,
-    }
-
-
-def solo_routes(games: SoloGames, workers: PlayerWorkers) -> APIRouter:
-    api = APIRouter()
-
-    @api.post("/solo", status_code=201)
-    async def start(wanted: RulesRequest, client: Client) -> dict[str, Any]:
-        """Hide a fleet; the response contains the token of the game."""
-        rules = read_rules(wanted.rules)
-        layout = await workers.deal(rules, client)
-        return await run_in_threadpool(games.create, layout, client)
-
-    @api.get("/solo/{game}")
-    def see(game: GameId, token: Token) -> dict[str, Any]:
-        """A solo game as its player may see it."""
-        return solo_view(games.game(game, token))
-
-    @api.post("/solo/{game}/shots")
-    def fire(game: GameId, token: Token, shot: ShotRequest) -> dict[str, Any]:
-        """Shoot at a cell or, under salvo rules, at all cells of your turn. If one of them is not
-        allowed, none is fired."""
-        return solo_view(games.fire(game, token, shot.chosen))
-
-    @api.get("/solo/{game}/record", responses=content("text/plain"))
-    def record(game: GameId, token: Token) -> PlainTextResponse:
-        """The record of a finished solo game."""
-        found = games.game(game, token).game
-        if not found.finished:
-            raise NotPossibleNow("The record of a game is available once it is over.")
-        return PlainTextResponse(GameRecord.of(found, "You").to_text())
-
-    return api
