@@ -74,7 +74,7 @@ COUNT, HEAT, MEANS, RUNNING, HISTOGRAM, RUNTIME, MEMORY, DUEL, HUMAN = (
     "histogram",
     "runtime",
     "memory",
-    "games of two",
+    "two-sided games",
     "needs people",
 )
 
@@ -146,11 +146,11 @@ class Exhibit:
     rows: tuple[Row, ...] = ()
     note: str = ""
     quantity: str = ""
-    """what a figure of games of two shows"""
+    """what a figure of two-sided games shows"""
     by_settings: bool = False
     """whether the rows are settings of one player, the last of each board the largest"""
     random_first: bool = False
-    """in games of two, whether the random opponent always moves first"""
+    """in two-sided games, whether the random opponent always moves first"""
 
     @property
     def document(self) -> str:
