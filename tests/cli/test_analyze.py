@@ -166,6 +166,21 @@ def test_a_person_sees_the_search_as_two_maps(seabattle: Command) -> None:
     assert table[1].endswith("%")
 
 
+def test_estimated_values_have_their_errors_beside_them(seabattle: Command) -> None:
+    shots = "C4 miss, D5 hit, D6 miss, C5 hit, B5 sunk cruiser, G7 miss, H4 miss, E8 miss, B8 miss"
+    arguments = ("--shots", shots, "--player", "admiral:seconds=0.06,layouts=0")
+    text = seabattle("analyze", *arguments)
+    assert "on 600 sampled layouts." in text
+    table = text[text.index("cell   ") :].splitlines()
+    assert table[0].split()[:5] == ["cell", "visits", "share", "value", "error"]
+    [search] = json.loads(seabattle("analyze", *arguments, "--json"))["searches"]
+    for line in table[1:]:
+        cell, _, _, value, error, _ = line.split()
+        row, column = "ABCDEFGHIJ".index(cell[0]), int(cell[1:]) - 1
+        assert search["values"][row][column] == pytest.approx(float(value), rel=1e-3)
+        assert search["errors"][row][column] == pytest.approx(float(error), rel=1e-2)
+
+
 def test_a_player_that_does_not_search_says_what_it_would_shoot(seabattle: Command) -> None:
     arguments = ("--rules", "mini", "--shots", "C3 hit", "--player", "density")
     assert "player       density shoots at " in seabattle("analyze", *arguments)

@@ -7,12 +7,14 @@ import json
 import os
 import re
 import sys
+import time
 
 import openpyxl
 import pytest
 
 from seabattle import Comparison, compare
 from seabattle.cli.experiments import separated
+from seabattle.experiment.batches import BATCH_SECONDS
 from seabattle.players import all_players, register, temporary_registry
 from seabattle.players.network_player import NetworkPlayer
 from seabattle.report import outputs
@@ -144,12 +146,14 @@ def test_a_folder_gets_the_table_the_data_and_the_plots(run, tmp_path):
 
 
 class Stops:
-    """Somebody presses Ctrl-C in its sixth game."""
+    """Warms up so slowly that its first batch is one game; then somebody presses Ctrl-C."""
 
     games = 0
 
     def choose(self, observation, rng):
         Stops.games += not observation.shots
+        if Stops.games == 1 and not observation.shots:
+            time.sleep(BATCH_SECONDS)
         if Stops.games > 5:
             raise KeyboardInterrupt
         return observation.unknown[0]

@@ -21,6 +21,7 @@ HUGE = "1" + "0" * 20
         (f"rules {DIGITS}x{DIGITS}", "A size is"),
         (f"analyze --rules mini --size {DIGITS}", "A size is"),
         (f"analyze --rules mini --fleet {DIGITS}", "A fleet is"),
+        (f"analyze --rules mini --salvo {DIGITS}", "A salvo is"),
         (f"analyze --rules mini --shots 'A{DIGITS} miss'", "is not a cell"),
         (f"analyze --rules mini --shots 'A1 hit {DIGITS}'", "choose from cruiser, destroyer"),
         (f"count --rules mini --size {DIGITS}x2", "A size is"),

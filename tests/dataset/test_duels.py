@@ -1,4 +1,4 @@
-"""Games of two in data sets: both sides, their turns, and the way back to the duel."""
+"""Two-sided games in data sets: both sides, their turns, and the way back to the duel."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_duels_are_exported_and_checked(
     words = ("--player", "even", "--opponent", "human-like", "--rules", "mini", "--games", 6)
     code, printed, err = run("dataset", "export", out, *words, "--posterior")
     assert code == 0, err
-    assert "12 sides of games of two" in printed
+    assert "12 sides of two-sided games" in printed
     found = check_dataset(out)
     assert found.games == 6
     assert found.provenance is not None

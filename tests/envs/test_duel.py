@@ -1,4 +1,4 @@
-"""The environment of the game of two: placing, shooting, and what stays hidden."""
+"""The environment of the two-sided game: placing, shooting, and what stays hidden."""
 
 from __future__ import annotations
 

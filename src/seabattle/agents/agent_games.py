@@ -101,7 +101,7 @@ class Solo:
 
 @dataclass
 class Against:
-    """A game of two: the agent against one of our players, each with a fleet."""
+    """A two-sided game: the agent against one of our players, each with a fleet."""
 
     opponent: str
     player: Player

@@ -211,7 +211,8 @@ def _consult(name: str, observation: Observation, seed: int) -> Consultation:
 
 
 def _best_cells(finding: Consultation, belief: Belief) -> list[Text]:
-    """The best cells of a search, with the probability that a ship is there."""
+    """The best cells of a search, with the standard errors of their values if these are estimates,
+    and the probability that a ship is there."""
     from rich.text import Text
 
     from ..report.drawing.picture import percent
@@ -219,13 +220,16 @@ def _best_cells(finding: Consultation, belief: Belief) -> list[Text]:
     report = finding.report
     assert report is not None
     total = report.visits.sum()
-    lines = [Text("cell       visits  share        value  to hit", "dim")]
+    errors = report.errors
+    heading = "     error" if errors is not None else ""
+    lines = [Text(f"cell       visits  share        value{heading}  to hit", "dim")]
     for cell in finding.best_cells():
         visits, value = report.visits[cell], report.values[cell]
+        error = f" {errors[cell]:>9.3g}" if errors is not None else ""
         lines.append(
             Text(
                 f"{belief.rules.cell_name(cell):<5} {visits:>11,.0f} "
-                f"{percent(visits / total) if total else '':>6} {value:>12.5g} "
+                f"{percent(visits / total) if total else '':>6} {value:>12.5g}{error} "
                 f"{percent(belief.probability.flat[cell]):>7}"
             )
         )

@@ -7,6 +7,7 @@ import shlex
 import sys
 import textwrap
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,6 +31,8 @@ from .options import (
 )
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from ..experiment import Comparison
 
 MATRIX_PLACERS = ("edges", "spread", "clustered", "human")
@@ -268,7 +271,9 @@ def leaderboard(
       seabattle leaderboard --games 20000 --store default --out out/big
     """
     from ..dealing import describe_placer
+    from ..experiment.batches import at_least_one
     from ..experiment.placer_matrix import PlacerMatrix
+    from ..experiment.workers import executor_for
     from ..players import all_players
     from ..report import outputs
     from ..report.comparison_table import text_table
@@ -278,7 +283,7 @@ def leaderboard(
 
     outputs.checked_folder(out)
     ready, left_out = ready_players(rules, slow)
-    jobs = cores() if jobs is None else jobs
+    jobs = cores() if jobs is None else at_least_one("jobs", jobs)
     others = [each for each in map(describe_placer, placer or MATRIX_PLACERS) if each != "uniform"]
     options = ["--slow"] * slow
     for each in placer or ():
@@ -286,35 +291,16 @@ def leaderboard(
     if placer_games is not None:
         options += ["--placer-games", str(placer_games)]
     command = _command(["leaderboard"], rules, games, seed, layout_set, options)
-    comparison = _play(
-        ready,
-        rules,
-        games,
-        seed,
-        jobs,
-        store=store,
-        layout_set=layout_set,
-        log=log,
-        command=command,
-    )
     more = max(1, games // 5) if placer_games is None else placer_games
-    matrix = None
-    if others:
-        against = [
-            _play(
-                ready,
-                rules,
-                more,
-                seed,
-                jobs,
-                store=store,
-                layout_set=layout_set,
-                log=log,
-                placer=each,
-            )
-            for each in others
-        ]
-        matrix = PlacerMatrix((comparison, *against))
+    # One set of workers: each loads every player once, not once for every placer.
+    with executor_for(jobs) as executor:
+        play_ready = partial(
+            _play, ready, rules, seed=seed, jobs=jobs, store=store, layout_set=layout_set,
+            log=log, executor=executor,
+        )  # fmt: skip
+        comparison = play_ready(games, command=command)
+        against = [play_ready(more, placer=each) for each in others]
+    matrix = PlacerMatrix((comparison, *against)) if others else None
     page = out / "index.html"
     write_page("leaderboard", comparison, all_players(), page, command=command, matrix=matrix)
     outputs.write_json(comparison, out / "comparison.json")
@@ -345,6 +331,7 @@ def _play(
     log: Path | None = None,
     command: str | None = None,
     placer: str = "uniform",
+    executor: Executor | None = None,
 ) -> Comparison:
     from ..dealing import describe_placer
     from ..experiment import compare as play_all
@@ -372,6 +359,7 @@ def _play(
         jobs=jobs,
         store=store,
         scheduler=scheduler,
+        executor=executor,
         progress=not quiet,
         table=None if quiet else text_table,
     ) as setup:

@@ -57,7 +57,7 @@ def export(
     ] = "exact",
     opponent: Annotated[
         str | None,
-        typer.Option(help="Write games of two against this player; each side is an episode."),
+        typer.Option(help="Write two-sided games against this player; each side is an episode."),
     ] = None,
     games: Annotated[int, typer.Option(help="Number of games to play.")] = 1000,
     seed: Seed = 0,
@@ -269,14 +269,14 @@ def _of_one_or_two(
     def all_of(kind: type[T]) -> Iterator[T]:
         for record in [] if first is None else chain([first], rest):
             if not isinstance(record, kind):
-                raise DatasetError(f"{source} has games of one shooter and games of two.")
+                raise DatasetError(f"{source} has games of one shooter and two-sided games.")
             yield record
 
     return all_of(GameRecord), all_of(DuelRecord) if isinstance(first, DuelRecord) else None
 
 
 def _count(episodes: int, sides: int) -> str:
-    return f"{episodes:,} games" if sides == 1 else f"{episodes:,} sides of games of two"
+    return f"{episodes:,} games" if sides == 1 else f"{episodes:,} sides of two-sided games"
 
 
 def _their_rules(

@@ -42,6 +42,7 @@ def experiment(
     jobs: int,
     store: str | None = None,
     scheduler: str | None = None,
+    executor: Executor | None = None,
     progress: bool = True,
     table: Callable[[Any], str] | None = None,
 ) -> Iterator[ExperimentSetup]:
@@ -52,10 +53,10 @@ def experiment(
     try:
         with (
             _log(store, kind, settings) as log,
-            where_to_play(scheduler, jobs) as (executor, at_a_time),
+            where_to_play(scheduler, jobs, executor) as (plays, at_a_time),
             progress_shown(not progress, settings.get("placer", "")) as shown,
         ):
-            yield ExperimentSetup(log, executor, at_a_time, shown)
+            yield ExperimentSetup(log, plays, at_a_time, shown)
     except KeyboardInterrupt as stopped:
         partial = stopped.partial if isinstance(stopped, ExperimentStopped) else None
         if table is not None and partial is not None:
@@ -137,15 +138,18 @@ def _log(store: str | None, kind: str, settings: dict[str, Any]) -> Iterator[Res
 
 
 @contextmanager
-def where_to_play(scheduler: str | None, jobs: int) -> Iterator[tuple[Executor | None, int]]:
-    """The executor of a cluster if there is one, and how many batches to play at a time."""
+def where_to_play(
+    scheduler: str | None, jobs: int, executor: Executor | None = None
+) -> Iterator[tuple[Executor | None, int]]:
+    """The executor of a cluster if there is one, else the given one, and how many batches to
+    play at a time."""
     if scheduler is None:
-        yield None, jobs
+        yield executor, jobs
         return
     from ..experiment.cluster import cluster
 
-    with cluster(scheduler) as (executor, threads):
-        yield executor, threads
+    with cluster(scheduler) as (workers, threads):
+        yield workers, threads
 
 
 @contextmanager

@@ -19,6 +19,15 @@ def either(choices: Sequence[str]) -> str:
     return f"{', '.join(choices[:-1])} or {choices[-1]}"
 
 
+def one_of(metavar: str, meaning: str, choices: Sequence[str]) -> Any:
+    """An option with a few possible values, which its help lists."""
+    return typer.Option(
+        metavar=metavar,
+        help=f"{meaning}: {either(choices)}.",
+        autocompletion=completion.words(*choices),
+    )
+
+
 RulesName = Annotated[
     str | None,
     typer.Option(
@@ -29,30 +38,9 @@ RulesName = Annotated[
 ]
 Size = Annotated[str | None, typer.Option(metavar="SIZE", help="Board size, such as 8 or 8x12.")]
 Fleet = Annotated[str | None, typer.Option(metavar="LENGTHS", help="Ship lengths, such as 4,3,2.")]
-Contact = Annotated[
-    str | None,
-    typer.Option(
-        metavar="CONTACT",
-        help=f"Where ships may touch: {either(CONTACTS)}.",
-        autocompletion=completion.words(*CONTACTS),
-    ),
-]
-Answers = Annotated[
-    str | None,
-    typer.Option(
-        metavar="ANSWERS",
-        help=f"What a shot reveals: {either(ANSWERS)}.",
-        autocompletion=completion.words(*ANSWERS),
-    ),
-]
-Turns = Annotated[
-    str | None,
-    typer.Option(
-        metavar="TURNS",
-        help=f"Who shoots next: {either(TURNS)}.",
-        autocompletion=completion.words(*TURNS),
-    ),
-]
+Contact = Annotated[str | None, one_of("CONTACT", "Where ships may touch", CONTACTS)]
+Answers = Annotated[str | None, one_of("ANSWERS", "What a shot reveals", ANSWERS)]
+Turns = Annotated[str | None, one_of("TURNS", "Who shoots next", TURNS)]
 Salvo = Annotated[
     str | None,
     typer.Option(

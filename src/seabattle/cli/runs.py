@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..experiment import Comparison
     from ..experiment.results_log import Series, SeriesResult
     from ..experiment.store import Store, StoredGame, StoredRun
-    from ..record import DuelRecord
+    from ..record import DuelRecord, GameRecord
 
 StoreFile = Annotated[
     str,
@@ -203,20 +203,17 @@ def _names(game: StoredGame) -> tuple[str, ...]:
 
 def both_sides(games: list[StoredGame]) -> list[DuelRecord]:
     """The two-sided games of which both sides have been played."""
-    from ..experiment.tournament import duel_of, moves_first
+    from ..experiment.tournament import duel_of, lost_by, moves_first
 
-    sides = {
-        (game.entrant, game.opponent, game.number): replace(game.record(), player=game.entrant)
-        for game in games
-    }
+    def record(game: StoredGame) -> GameRecord:
+        return replace(game.record(), player=game.entrant)
+
+    sides = {(game.entrant, game.opponent, game.number): game for game in games}
     return [
-        duel_of(
-            sides[game.entrant, game.opponent, game.number],
-            sides[game.opponent, game.entrant, game.number],
-        )
-        for game in games
-        if moves_first(game.entrant, game.opponent, game.number)
-        and (game.opponent, game.entrant, game.number) in sides
+        duel_of(record(first), record(second), lost_by(first.lost, second.lost))
+        for first in games
+        if moves_first(first.entrant, first.opponent, first.number)
+        and (second := sides.get((first.opponent, first.entrant, first.number)))
     ]
 
 

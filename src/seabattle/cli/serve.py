@@ -41,7 +41,7 @@ def serve(
             "--proxy",
             metavar="ADDRESS",
             help="IP address or network of a reverse proxy whose X-Forwarded-For and "
-            "X-Forwarded-Proto are believed; repeatable.",
+            "X-Forwarded-Proto are trusted; repeatable.",
         ),
     ] = None,
     reports: Annotated[

@@ -1,7 +1,7 @@
 """Games as data sets: for offline reinforcement learning, for tables, and from other people.
 
 `episodes`         a game as observations, actions and rewards
-`duels`            games of two, each side an episode
+`duels`            two-sided games, each side an episode
 `minari_format`    data sets that `minari.load_dataset` loads
 `parquet_format`   the same as one table with a row per shot
 `records_file`     records of games, one line of JSON each

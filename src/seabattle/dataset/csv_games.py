@@ -7,7 +7,7 @@
 | `player` | optional: who shot |
 | `rules` | optional: a preset or rules in text form, if not the same for all games |
 
-A game of two has the columns `first_ships` and `second_ships` instead of `ships`, the shots of
+A two-sided game has the columns `first_ships` and `second_ships` instead of `ships`, the shots of
 both in order of play, and if wanted `first` and `second`, who they were.
 
 Other columns are ignored. Answers are checked against the layout. The columns are named in

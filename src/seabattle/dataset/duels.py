@@ -1,4 +1,4 @@
-"""Games of two as episodes: one for each side that has shot.
+"""Two-sided games as episodes: one for each side that has shot.
 
 A side's episode is a game of one shooter at the other's layout, which stops when the duel
 does. `DuelSide` says which duel it belongs to and when each shot was fired, so that the duel

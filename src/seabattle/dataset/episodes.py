@@ -92,7 +92,7 @@ class Provenance:
 
 @dataclass(frozen=True)
 class DuelSide:
-    """Which side of which game of two an episode is."""
+    """Which side of which two-sided game an episode is."""
 
     duel: int
     side: int
@@ -143,7 +143,7 @@ class Episode:
     posterior: npt.NDArray[np.float64] | None
     """(T + 1, rows, columns) the exact chance of a ship on each cell, if wanted"""
     duel: DuelSide | None = None
-    """which side of a game of two it is, if it is one"""
+    """which side of a two-sided game it is, if it is one"""
 
     @property
     def terminations(self) -> npt.NDArray[np.bool_]:

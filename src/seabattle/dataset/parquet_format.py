@@ -10,11 +10,11 @@
 | `observation` | the planes before the shot, flattened |
 | `posterior` | the chance of a ship on each cell before the shot, if it was asked for |
 
-Of games of two, each side is a `game`, and there are more columns:
+Of two-sided games, each side is a `game`, and there are more columns:
 
 | column | contents |
 | --- | --- |
-| `duel`, `side` | the number of the game of two, and 0 for who moved first |
+| `duel`, `side` | the number of the two-sided game, and 0 for who moved first |
 | `move` | the number of the shot among those of both sides |
 | `opponent`, `own_ships`, `result` | the other side, the layout it shot at, how the game ended |
 
