@@ -4,8 +4,11 @@ PYTHON ?= $(or $(shell command -v python3.11),python3)
 BIN := .venv/bin
 # Tests start hundreds of processes; without bytecode, each would compile the sources again.
 unexport PYTHONDONTWRITEBYTECODE
-# Tests often wait for a server or a browser, so small machines run one process more than cores.
-TESTERS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 4 ? cores + 1 : 4)))
+# Test processes. Tests often wait for a server or a browser, so four keep even two cores busy.
+TESTERS ?= 4
+# Each file is run by one process, since its tests share servers and browsers, and the files come
+# in the order of tests/conftest.py: those that take longest first.
+PYTEST := $(BIN)/python -m pytest --numprocesses $(TESTERS) --dist loadfile --no-loadscope-reorder
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .PHONY: setup leaderboard test coverage check docs dist bench golden lock audit clean browser compiled
@@ -49,11 +52,11 @@ compiled: setup
 	$(BIN)/seabattle leaderboard --rules mini --games 2 --slow --out out/compiled >/dev/null
 
 test: setup browser check compiled
-	$(BIN)/python -m pytest --numprocesses $(TESTERS) --dist loadfile
+	$(PYTEST)
 
 # Which lines and branches the tests run; compiled functions are not counted.
 coverage: setup browser compiled
-	$(BIN)/python -m pytest --numprocesses $(TESTERS) --dist loadfile --cov --cov-report=term
+	$(PYTEST) --cov --cov-report=term
 
 # The documentation as a site that needs no network; a warning is an error.
 docs: setup

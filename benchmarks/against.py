@@ -49,6 +49,31 @@ def games(player, rules, count):
     return lambda turn: compare([player], rules, games=count, seed=turn)
 
 
+class First:
+    # A player in plain Python: the first unknown cell.
+    def choose(self, observation, rng):
+        return observation.unknown[0]
+
+
+class Hunter:
+    # Another one: next to the last shot if that was a hit, else at random.
+    def choose(self, observation, rng):
+        unknown = observation.unknown
+        if observation.shots and observation.shots[-1].answer.hit:
+            for cell in observation.rules.neighbours(observation.shots[-1].cell):
+                if cell in unknown:
+                    return cell
+        return unknown[int(rng.random() * len(unknown))]
+
+
+def short_runs(player, rules, runs):
+    def run(turn):
+        for number in range(runs):
+            compare([player], rules, games=10, seed=turn * runs + number)
+
+    return run
+
+
 def positions(name, shots, count, turn):
     # Random shots leave more layouts than good ones, and so more work.
     rules, rng = Rules.from_text(name), np.random.default_rng((shots, turn))
@@ -80,6 +105,9 @@ def inference(name, shots, count):
 
 BOARD = "5x5 fleet=3,2 contact=any answers=hit-miss"
 CASES = {
+    "Python player, 10 games": short_runs(First(), "classic", 40),
+    "Python player, 400 games": games(First(), "classic", 400),
+    "Python hunter, 400 games": games(Hunter(), "classic", 400),
     "density on classic": games("density", "classic", 4000),
     "human-like on thesis": games("human-like", "thesis", 4000),
     "hlp on thesis": games("hlp", "thesis", 2000),

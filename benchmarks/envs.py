@@ -89,7 +89,7 @@ def main() -> None:
         Line("the same, of processor time", processor_speed(), "steps/s"),
         Line("2 threads, copies returned", vector_speed(threads=2, copy=True), "steps/s"),
         Line("single environment", single, "steps/s"),
-        Line("game of two (PettingZoo)", duel_speed(), "steps/s"),
+        Line("two-sided game (PettingZoo)", duel_speed(), "steps/s"),
         Line("a hand-written environment", plain, "steps/s"),
         Line("2 threads over single", native / single, "×"),
         Line("2 threads over hand-written", native / plain, "×"),
@@ -213,7 +213,7 @@ def duel_speed() -> float:
 
 
 def open_spiel_speed() -> tuple[float, float] | None:
-    """Moves and games a second on the fleet of `classic`, if OpenSpiel is installed."""
+    """Moves and games per second on the fleet of `classic`, if OpenSpiel is installed."""
     try:
         import pyspiel
     except ImportError:

@@ -1,8 +1,8 @@
 """Games a second on a Dask cluster of 1, 2 and 3 workers on this machine.
 
 `python -m benchmarks.scale` starts the scheduler and the workers on 127.0.0.1 itself.
-The figures of docs/scale.md come from it. Beside the games a second that a clock shows,
-it counts games a second of the workers' own processor time, which other programs on
+The figures of docs/scale.md come from it. Beside the games per second that a clock shows,
+it counts games per second of the workers' own processor time, which other programs on
 the machine disturb less, and the processor time of the scheduler.
 """
 

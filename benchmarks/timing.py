@@ -16,7 +16,7 @@ class Line:
     unit: str
     target: float | None = None
     at_least: bool = False
-    """the target is a floor (games a second), not a ceiling (seconds)"""
+    """the target is a floor (games per second), not a ceiling (seconds)"""
 
     @property
     def met(self) -> bool:

@@ -24,6 +24,38 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 Run = Callable[..., tuple[int, str, str]]
 
+LONGEST = (
+    "test_golden.py",
+    "web/test_browser.py",
+    "web/test_browser_features.py",
+    "experiment/test_store.py",
+    "experiment/test_compare.py",
+    "learn/test_training.py",
+    "learn/test_policy_gradients.py",
+    "learn/test_neat.py",
+    "belief/test_infer.py",
+    "terminal/test_pseudo_terminal.py",
+    "test_packaging.py",
+    "test_site.py",
+    "test_examples.py",
+    "test_docs.py",
+    "cli/test_transcripts.py",
+    "experiment/test_cluster.py",
+    "web/test_schema.py",
+    "web/test_recovery.py",
+    "web/test_player_workers.py",
+)
+"""files of half a minute and more. They come first: if one of them came last, the other test
+processes would have nothing left to do"""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    def place(item: pytest.Item) -> int:
+        name = item.path.as_posix().rpartition("/tests/")[2]
+        return LONGEST.index(name) if name in LONGEST else len(LONGEST)
+
+    items.sort(key=place)
+
 
 @contextmanager
 def players_forgotten() -> Iterator[None]:
