@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 import re
@@ -12,7 +13,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -448,6 +448,18 @@ connection.execute("COMMIT")
 """
 
 
+class Resuming(io.StringIO):
+    """Standard error; what is written to it resumes a process."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        super().__init__()
+        self.process = process
+
+    def write(self, text: str) -> int:
+        self.process.send_signal(signal.SIGCONT)
+        return super().write(text)
+
+
 def test_who_waits_for_a_process_that_was_suspended_while_writing_says_so(
     tmp_path, monkeypatch, capfd
 ):
@@ -469,9 +481,10 @@ def test_who_waits_for_a_process_that_was_suspended_while_writing_says_so(
                     prepared(store)
             told = f"seabattle: Waiting for {held} to finish writing to {path}.\n"
             assert capfd.readouterr().err == told
-            threading.Timer(0.3, other.send_signal, [signal.SIGCONT]).start()
+            notices = Resuming(other)
+            monkeypatch.setattr(sys, "stderr", notices)
             prepared(store)
-            assert capfd.readouterr().err == told
+            assert notices.getvalue() == told
         finally:
             other.kill()
             other.communicate()
