@@ -192,7 +192,10 @@ def test_an_unwritable_cache_costs_only_time(tmp_path: Path) -> None:
         "NUMBA_CACHE_DIR": str(tmp_path / "file" / "cache"),
         "PYTHONPATH": str(PACKAGE.parent),
     }
-    code = "import seabattle.compiled.bitboards"
+    code = (
+        "import numpy as np; from seabattle.compiled.bitboards import has_bit, set_bit; "
+        "bits = np.zeros(4, np.uint64); set_bit(bits, 3); assert has_bit(bits, 3)"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True
     )
@@ -263,3 +266,18 @@ def test_lean_kernels_work_on_arrays_but_neither_make_nor_return_them() -> None:
         rest_of(np.arange(3))
     with pytest.raises(NumbaError):
         made(3)
+
+
+LOADED = """
+import sys
+from seabattle import compare
+compare(["random"], rules="mini", games=2)
+assert "scipy.linalg" not in sys.modules
+import numba, numpy as np
+two = numba.njit(lambda a: np.dot(a, a))(np.array([[0.0, 1.0], [2.0, 0.0]]))
+assert two.tolist() == [[2.0, 0.0], [0.0, 2.0]]
+"""
+
+
+def test_scipy_is_loaded_only_for_functions_that_need_it() -> None:
+    subprocess.run([sys.executable, "-c", LOADED], check=True)

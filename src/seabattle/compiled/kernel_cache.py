@@ -20,6 +20,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,7 @@ def defining_files(function: Callable[..., Any]) -> list[Path]:
 
 def enable_caching(dispatcher: Any) -> None:
     """Keep what this compiled function compiles to, as Numba's `cache=True` does elsewhere."""
-    dispatcher._cache = _KernelCache(dispatcher.py_func)  # type: ignore[no-untyped-call]
+    dispatcher._cache = _KernelCache(dispatcher.py_func)
 
 
 class _Locator(caching._CacheLocator):
@@ -119,7 +120,40 @@ class _CacheFiles(caching.CompileResultCacheImpl):
 
 
 class _KernelCache(caching.FunctionCache):
+    """Set up on first use: a process imports hundreds of kernels and uses a few of them."""
+
     _impl_class = _CacheFiles
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def __getattr__(self, name: str) -> Any:
+        if "_function" not in vars(self) or "_impl" in vars(self):
+            raise AttributeError(name)
+        super().__init__(self._function)  # type: ignore[no-untyped-call]
+        return getattr(self, name)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        _put_off_blas()
+        return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+
+
+@cache
+def _put_off_blas() -> None:
+    """Let Numba look for BLAS when a function needs it, which none of ours does.
+
+    It looks when it first loads or compiles anything, and so imports `scipy.linalg` where SciPy is
+    installed: a fifth of a second in every process.
+    """
+    if "numba.np.arraymath" in sys.modules or find_spec("scipy") is None:
+        return
+    from numba.np import linalg
+
+    look, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    try:
+        import numba.np.arraymath  # noqa: F401
+    finally:
+        linalg.ensure_blas = look
 
 
 @cache
