@@ -98,7 +98,8 @@ def lean_kernel(function: F) -> F:
 
 
 def _compiled(function: F, **options: Any) -> F:
-    dispatcher = numba.njit(nogil=True, **options)(function)
+    # Nothing calls kernels from C, and a wrapper for that takes time to compile.
+    dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
     enable_caching(dispatcher)
     return cast(F, dispatcher)
 
