@@ -79,6 +79,25 @@ def test_rules_are_printed_as_json(run: Run) -> None:
     assert len(json.loads(out)) == 8
 
 
+@pytest.mark.parametrize(
+    ("overrides", "turns", "salvo"),
+    [
+        ("", "one shot each in turn", None),
+        ("--turns again", "a hit earns another shot", None),
+        ("--salvo ships", "one salvo each in turn", "as many shots as you have ships afloat"),
+        ("--salvo 3 --turns rounds", "both sides fire equally many salvos", "3 shots"),
+    ],
+)
+def test_rules_in_full_say_what_a_turn_is(
+    run: Run, overrides: str, turns: str, salvo: str | None
+) -> None:
+    _, out, _ = run("rules", "classic", *overrides.split())
+    assert turns in out
+    assert ("one shot" in out) == (turns.startswith("one shot"))
+    assert ("salvo    " in out) == (salvo is not None)
+    assert (salvo or "") in " ".join(out.split())
+
+
 def test_players_are_printed_as_json(run: Run) -> None:
     code, out, _ = run("players", "--json")
     assert code == 0

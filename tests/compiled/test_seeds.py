@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
+import seabattle
 from seabattle.compiled import seeds
 from seabattle.compiled.seeds import checked_seed
 from seabattle.errors import ExperimentError
@@ -14,6 +18,13 @@ PURPOSES = {name: value for name, value in vars(seeds).items() if name.endswith(
 def test_no_two_purposes_share_a_stream() -> None:
     assert len(PURPOSES) >= 8
     assert len(set(PURPOSES.values())) == len(PURPOSES)
+
+
+def test_purposes_are_numbered_in_one_module_only() -> None:
+    source = Path(seabattle.__file__).parent
+    numbered = re.compile(r"^\w*_STREAM\b.*= *\d", re.MULTILINE)
+    found = {path.name for path in source.rglob("*.py") if numbered.search(path.read_text("utf-8"))}
+    assert found == {"seeds.py"}
 
 
 def test_the_numbers_that_recorded_games_depend_on_are_unchanged() -> None:

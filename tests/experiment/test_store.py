@@ -307,7 +307,7 @@ def test_games_that_are_too_many_for_memory_give_the_same_statistics(store, monk
     from seabattle.report.plots import write_plots
 
     usual = kept(store, ["even", "random"], 501)
-    monkeypatch.setattr(module, "MOST_IN_MEMORY", 100)
+    monkeypatch.setattr(module, "MOST_LOADED", 100)
     monkeypatch.setattr(module, "BLOCK", 64)
     large = kept(store, ["even", "random"], 501)
     for one, other in zip(usual.players, large.players, strict=True):

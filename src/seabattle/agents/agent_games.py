@@ -22,6 +22,7 @@ from ..game import Duel, Game
 from ..layout import Layout
 from ..observation import Observation
 from ..players import Player, all_players, make_player
+from ..report.consult import BEST_CELLS
 from ..report.drawing.picture import percent, picture_of_game
 from ..report.drawing.text import board_lines
 from ..rules import PRESETS, Rules
@@ -39,7 +40,6 @@ ANALYSIS_SECONDS = 5.0
 """exact counting may take this long; beyond it, an analysis is sampled"""
 LONGEST_TEXT = 1_000
 """characters of an argument"""
-BEST_CELLS = 5
 
 Stage = Literal["placing", "shooting", "over"]
 

@@ -10,6 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..report.rules_in_words import (
+    answers_in_words,
+    contact_in_words,
+    salvo_in_words,
+    turns_in_words,
+)
 from ..rules import PRESETS, Rules
 from . import completion
 from .options import Answers, Contact, Fleet, Salvo, Size, Turns
@@ -79,39 +85,15 @@ def rules(
     )
     print(textwrap.fill(f"fleet    {ships}", 79, subsequent_indent=" " * 9))
     print(f"         {chosen.ship_cells} of {chosen.cells} cells")
-    print(f"contact  {chosen.contact}: {_CONTACT[chosen.contact]}")
-    print(f"answers  {chosen.answers}: {_ANSWERS[chosen.answers]}")
-    print(f"turns    {chosen.turns}: {_TURNS[chosen.turns]}")
+    lines = [
+        f"contact  {chosen.contact}: {contact_in_words(chosen)}",
+        f"answers  {chosen.answers}: {answers_in_words(chosen)}",
+        f"turns    {chosen.turns}: {turns_in_words(chosen)}",
+    ]
     if chosen.salvo != 1:
-        print(textwrap.fill(_salvo_line(chosen), 79, subsequent_indent=" " * 9))
-
-
-def _salvo_line(rules: Rules) -> str:
-    if rules.salvo != "ships":
-        return f"salvo    {rules.salvo}: a turn is {rules.salvo} shots, answered together"
-    return (
-        "salvo    ships: a turn is as many shots as you have ships afloat, answered together; "
-        "in games of one, as many as the enemy has"
-        + ("; no sinking is told, so it stays the same" if rules.answers == "hit-miss" else "")
-    )
-
-
-_CONTACT = {
-    "any": "ships may touch",
-    "corners": "ships may touch at corners only",
-    "none": "ships may not touch, not even at corners",
-}
-_ANSWERS = {
-    "hit-miss": "the shooter is told hit or miss",
-    "sunk": "the shooter is also told that some ship sank",
-    "sunk-named": "the shooter is told which ship sank",
-    "named": "every hit names its ship, and sinking is told",
-}
-_TURNS = {
-    "alternate": "one shot each; the first to finish wins",
-    "rounds": "both fire equally many shots, so a draw is possible",
-    "again": "a hit earns another shot; the first to finish wins",
-}
+        lines.append(f"salvo    {chosen.salvo}: {salvo_in_words(chosen)}")
+    for line in lines:
+        print(textwrap.fill(line, 79, subsequent_indent=" " * 9))
 
 
 def players(

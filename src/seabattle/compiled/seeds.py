@@ -25,6 +25,8 @@ LABELLED_STREAM = 6
 """the games of exactly labelled positions"""
 THREAD_STREAM = 7
 """the second and further threads of a search"""
+POOL_STREAM = 8
+"""the layouts that players with a learned prior draw from it"""
 TRAIN_SET_STREAM = 16
 """the seeds of the training set of layouts"""
 TEST_SET_STREAM = 17

@@ -22,13 +22,18 @@ from ..layout import Layout
 from ..rules import PRESETS, Rules
 from ..shots import Shot
 from .process import EXIT_SECONDS, Program, ProgramEnded, TooMuchOutput
-from .protocol import FROM_ENGINE, LONGEST_LINE, VERSION, decode, encode
+from .protocol import (
+    FROM_ENGINE,
+    LONGEST_LINE,
+    MOST_STRAY,
+    PREPARE_SECONDS,
+    VERSION,
+    decode,
+    encode,
+)
 
-PREPARE_SECONDS = 60.0
 AT_A_TIME = 5
 """games played at the same time"""
-MOST_STRAY = 1000
-"""messages that nobody asked for, before an answer"""
 SHOWN = 12
 """messages of the failing exchange that are shown"""
 

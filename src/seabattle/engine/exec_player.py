@@ -43,11 +43,10 @@ from ..players.registry import register
 from ..rules import Rules
 from .host import Engine, OpenGame, worst_order
 from .match_engine import MatchEngine
+from .protocol import PREPARE_SECONDS
 
 SECONDS = 10.0
 """for a shot, unless told otherwise"""
-PREPARE_SECONDS = 60.0
-"""to start, and to get ready for new rules"""
 GAMES = 64
 """played at a time, if the engine can"""
 

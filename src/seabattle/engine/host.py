@@ -23,15 +23,13 @@ from ..players.base import Faults
 from ..rules import Rules
 from ..shots import Shot
 from .process import Program, ProgramEnded, TooMuchOutput
-from .protocol import FROM_ENGINE, VERSION, decode, encode, shot_text, shown
+from .protocol import FROM_ENGINE, MOST_STRAY, VERSION, decode, encode, shot_text, shown
 
 STOP_SECONDS = 1.0
 """how long an engine may take to answer once it was told to stop"""
 MOST_RESTARTS = 3
 READING_SECONDS = 0.05
 """that a program may take for each message of a history that it is told"""
-MOST_STRAY = 1000
-"""messages that nobody asked for, between two legal answers"""
 
 
 @dataclass

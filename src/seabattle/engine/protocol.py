@@ -25,6 +25,10 @@ VERSION = 1
 
 LONGEST_LINE = 65_536
 """bytes, including the end of the line"""
+PREPARE_SECONDS = 60.0
+"""that an engine has to start and to get ready for new rules, unless told otherwise"""
+MOST_STRAY = 1000
+"""messages that nobody asked for, between two legal answers"""
 
 
 class Field(NamedTuple):

@@ -24,7 +24,7 @@ from ..players import BatchPlayer, Player, make_player, player_info
 from ..players.registry import ENTRY_POINT_GROUP
 from ..rules import Rules
 from .interruptible import ThreadExecutor, interruptible
-from .results_log import ResultsLog, Series
+from .results_log import PATIENCE_SECONDS, ResultsLog, Series
 from .workers import (
     Played,
     cancel_all,
@@ -52,8 +52,6 @@ POLL_SECONDS = 0.2
 """how often to check whether other processes have finished the remaining games"""
 MOST = 10**12
 """games or jobs; more would not end"""
-PATIENCE_SECONDS = 3.0
-"""how long to wait for others before saying so"""
 
 Progress = Callable[[str, int, int], None]
 """is called with a player's name, the number of its games played so far, and the total"""

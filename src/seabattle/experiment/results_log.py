@@ -22,6 +22,9 @@ from ..rules import Rules
 from .stopping_rule import StoppingRule
 from .workers import Played
 
+PATIENCE_SECONDS = 3.0
+"""how long to wait for other processes before saying so"""
+
 MOST_IN_MEMORY = 100_000_000
 """games of a series that an `InMemoryLog` holds: half a gigabyte of results"""
 

@@ -39,7 +39,7 @@ from ..rules import Rules
 from .claim_owner import ClaimOwner, is_suspended
 from .data_folder import create_private, data_folder
 from .number_ranges import NumberRanges
-from .results_log import Series, SeriesResult, label
+from .results_log import PATIENCE_SECONDS, Series, SeriesResult, label
 from .stopping_rule import StoppingRule
 from .workers import Played
 
@@ -52,11 +52,9 @@ SQLITE = b"SQLite format 3\0"
 DAMAGED = "{path} is not a results file, or is damaged; choose another file."
 BUSY_SECONDS = 60.0
 """how long to wait for another process's transaction"""
-PATIENCE_SECONDS = 3.0
-"""how long to wait for it before saying so"""
 WAL_WRITE_LOCK = 120
 """the byte of the `-shm` file that a writer locks (https://sqlite.org/walformat.html)"""
-MOST_IN_MEMORY = 1_000_000
+MOST_LOADED = 1_000_000
 """games of a series whose shots are read into memory"""
 BLOCK = 100_000
 """games whose shots are read from the file at a time"""
@@ -353,7 +351,7 @@ class Store:
                 "run the same command again to play the rest."
             )
         shots: npt.NDArray[np.int32] | StoredShots
-        if count > MOST_IN_MEMORY:
+        if count > MOST_LOADED:
             shots = StoredShots(self.path, key, count, series.rules.cells)
         else:
             blocks = list(self.shot_blocks(key, count, series.rules.cells))

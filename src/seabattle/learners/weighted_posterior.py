@@ -34,6 +34,7 @@ from ..belief.sampling import draw_layouts
 from ..compiled.board_tables import Cells, Ints
 from ..compiled.random_streams import stream
 from ..compiled.rules_tables import board_of, symmetries_of
+from ..compiled.seeds import POOL_STREAM
 from ..errors import SolveError
 from ..observation import Observation
 from ..rules import Rules
@@ -50,7 +51,6 @@ MOST_LISTED = 20_000
 MOST_LISTED_SHIPS = 6
 TRIES = 400
 """per layout of the pool, before sampling from the posterior is left to `belief.sampling`"""
-POOL_STREAM = 8
 MOST_WORDS = 6
 """words of 64 candidates with which a small budget is never enough; preparing takes longer"""
 WORTH_TRYING = int(0.01 * STEPS_PER_SECOND)

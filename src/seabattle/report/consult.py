@@ -22,7 +22,7 @@ from .drawing import Picture, beside, heat_lines, picture_of_values, picture_of_
 from .drawing.text import SEARCH_LEGEND
 
 BEST_CELLS = 5
-"""Rows in the table of a search's best cells."""
+"""how many of the best cells are listed"""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from ..errors import SeabattleError
 from ..puzzles import Puzzle
 from ..report.drawing import board_lines, heat_lines, picture_of_belief, picture_of_observation
 from ..report.drawing.text import BOARD_LEGEND, HEAT_LEGEND
+from ..report.rules_in_words import contact_in_words
 from ..rules import Rules
 from .participants import QUIT
 from .screen import Screen
@@ -95,8 +96,7 @@ def _fleet(rules: Rules) -> str:
     """What a preset's name does not say to somebody who has forgotten it."""
     if rules.name is None:
         return ""
-    touch = {"any": "may touch", "corners": "may meet at corners", "none": "never touch"}
-    return f", ships of {', '.join(map(str, rules.fleet))} that {touch[rules.contact]}"
+    return f", ships of {', '.join(map(str, rules.fleet))}; {contact_in_words(rules)}"
 
 
 def _afloat(puzzle: Puzzle) -> str:
