@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seabattle import Observation, Rules, compare, make_player
-from seabattle.admiral.player import NO_SHOTS, NO_TREES, play_weighted
+from seabattle.admiral.player import NO_SHOTS, NO_TREES, play_weighted_density
 from seabattle.admiral.rollout_kernels import learn_shots, roll_out
 from seabattle.admiral.weighted_density_kernels import (
     HITS,
@@ -262,7 +262,7 @@ def test_rollouts_play_each_layout_to_its_end() -> None:
     weights = replace(shipped_weights(rules), opening=())
     board, settings = board_of(rules), weights.settings()
     placements = place_games(rules, 1, range(20))
-    shots, fired = play_weighted(rules, weights.base(rules), NO_TREES, placements)
+    shots, fired = play_weighted_density(rules, weights.base(rules), NO_TREES, placements)
     root, scratch, density = new_knowledge(), new_knowledge(), new_density()
     learn_shots(board, root, settings, density, *NO_SHOTS)
     assert choose(board, root, settings, density) == fired[0, 0]
@@ -290,7 +290,7 @@ def test_an_opening_is_played_until_a_shot_hits(tmp_path) -> None:
     rules, opening = Rules.from_text("classic"), ("B3", "H8", "E5")
     weights = replace(shipped_weights(rules), opening=opening)
     placements = place_games(rules, 1, range(200))
-    _, fired = play_weighted(rules, weights.base(rules), NO_TREES, placements)
+    _, fired = play_weighted_density(rules, weights.base(rules), NO_TREES, placements)
     without = replace(weights, opening=()).base(rules)
     followed = 0
     for row, cells in zip(placements, fired, strict=True):
@@ -299,7 +299,7 @@ def test_an_opening_is_played_until_a_shot_hits(tmp_path) -> None:
         played = min(misses + 1, 3)
         assert [rules.cell_name(int(cell)) for cell in cells[:played]] == list(opening[:played])
         after = cells[:played].copy(), told[:played].copy()
-        _, usual = play_weighted(rules, without, NO_TREES, row[None], after)
+        _, usual = play_weighted_density(rules, without, NO_TREES, row[None], after)
         assert usual[0, played] == cells[played]
         followed += misses == 3
     assert followed > 50

@@ -11,7 +11,7 @@ from seabattle import Observation, Rules
 from seabattle.admiral.endgame_kernels import (
     TOO_MANY,
     best_by_trees,
-    keep_agreeing,
+    keep_agreeing_listed,
     list_layouts,
     misses_after,
     new_endgame,
@@ -65,7 +65,7 @@ def test_layouts_kept_from_shot_to_shot_are_those_listed_anew(
     assume(kept != TOO_MANY)
     bound = upper_bound(board, evidence, memory)
     for cell, answer in zip(cells[begin:].tolist(), answers[begin:].tolist(), strict=True):
-        kept = keep_agreeing(board, evidence, memory, kept, cell, answer)
+        kept = keep_agreeing_listed(board, evidence, memory, kept, cell, answer)
     _, seen, anew, found = listed(observation)
     assert sorted(memory.bits[:kept].tolist()) == sorted(anew.bits[:found].tolist())
     assert (evidence.hit_bits == seen.hit_bits).all()

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seabattle.learn.training.checkpoint import load_state, save_state
-from seabattle.learn.training.trainer import State
+from seabattle.learn.training.trainer import TrainerState
 
 
 @given(
@@ -22,7 +22,7 @@ from seabattle.learn.training.trainer import State
 def test_a_state_comes_back_as_it_was_written(tmp_path_factory, arrays, values):
     path = tmp_path_factory.mktemp("state") / "s.npz"
     given = {f"a{name}": np.array(list_, dtype=np.float32) for name, list_ in arrays.items()}
-    save_state(path, State(given, values))
+    save_state(path, TrainerState(given, values))
     back = load_state(path)
     assert json.dumps(back.values) == json.dumps(values)
     assert back.arrays.keys() == given.keys()

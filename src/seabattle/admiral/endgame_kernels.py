@@ -16,15 +16,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..belief.evidence_kernels import Evidence, gather_candidates
 from ..compiled.bits import ONE, lowest, popcount
-from ..compiled.board_tables import HIT_MISS, NAMED, SUNK, WORDS, Bits, Board, Cells, Ints
+from ..compiled.board_tables import HIT_MISS, NAMED, SUNK, WORDS, Bits, Board, Cells, Int32s, Ints
 from ..compiled.jit import kernel
 from ..compiled.knowledge import MISS, SANK
-
-Int32s = npt.NDArray[np.int32]
 
 TOO_MANY = -1
 """Instead of the number of layouts listed."""
@@ -213,7 +210,7 @@ def upper_bound(board: Board, evidence: Evidence, game: Endgame) -> float:
     hit; of all hits, the one that leaves least.
 
     Further shots never raise it. So a game in which the layouts were listed once goes on with
-    them exactly as if they were listed anew at every shot (see `keep_agreeing`).
+    them exactly as if they were listed anew at every shot (see `keep_agreeing_listed`).
     """
     product = 1.0
     for ship in range(board.ships):
@@ -238,7 +235,7 @@ def upper_bound(board: Board, evidence: Evidence, game: Endgame) -> float:
 
 
 @kernel
-def keep_agreeing(
+def keep_agreeing_listed(
     board: Board, evidence: Evidence, game: Endgame, layouts: int, cell: int, answer: int
 ) -> int:
     """Drop the layouts listed that do not agree with one more shot, which is added to `evidence`;

@@ -160,7 +160,7 @@ class Admiral:
     def play_games(self, rules: Rules, placements: Placements, seeds: Seeds) -> PlayedGames:
         base, budget = self._base(rules), self.budget
         if base is not None and budget.rollouts == 0:
-            return play_weighted(rules, base, budget, placements)
+            return play_weighted_density(rules, base, budget, placements)
 
         def choose(cells: Cells, answers: Ints, rng: Rng) -> int:
             if budget.rollouts == 0:
@@ -177,7 +177,7 @@ class Admiral:
         base, budget = self._base(observation.rules), self.budget
         if base is None or budget.rollouts > 0:
             return None
-        shots, _ = play_weighted(
+        shots, _ = play_weighted_density(
             observation.rules, base, budget, placements, observation.arrays, cell
         )
         return shots - len(observation.shots)
@@ -237,7 +237,7 @@ class Admiral:
 NO_SHOTS = np.empty(0, dtype=np.int16), np.empty(0, dtype=np.int64)
 
 
-def play_weighted(
+def play_weighted_density(
     rules: Rules,
     base: Base,
     budget: Budget,

@@ -28,7 +28,7 @@ def learn_shots(
 
 
 @kernel
-def copy_position(
+def copy_density_position(
     board: Board,
     knowledge: Knowledge,
     density: WeightedDensity,
@@ -72,7 +72,7 @@ def roll_out(
         for struck in range(board.cells):
             if ship_at[struck] >= 0 and root.status[struck] != UNKNOWN:
                 left[ship_at[struck]] -= 1
-        copy_position(board, root, root_density, knowledge, density)
+        copy_density_position(board, root, root_density, knowledge, density)
         shot = cell
         while True:
             answer = fire(board, ship_at, left, shot)

@@ -9,7 +9,7 @@ from ..belief.evidence_kernels import Evidence, gather_candidates, narrow_candid
 from ..compiled.board_tables import NAMED, SUNK_NAMED, Board, Cells, Floats, Ints
 from ..compiled.jit import kernel
 from ..compiled.knowledge import MISS, Knowledge, clear, fire, lay, tell
-from .endgame_kernels import TOO_MANY, Endgame, best_by_trees, keep_agreeing, list_candidates
+from .endgame_kernels import TOO_MANY, Endgame, best_by_trees, keep_agreeing_listed, list_candidates
 from .weighted_density_kernels import WeightedDensity, choose, start_density, weigh_changed
 
 BOUND_PER_LAYOUT = 16.0
@@ -89,7 +89,7 @@ def play_on(
             cell = next_cell
             next_cell = -1
             if layouts > 0:
-                layouts = keep_agreeing(
+                layouts = keep_agreeing_listed(
                     board, evidence, game, layouts, fired[row, shot - 1], told[shot - 1]
                 )
             elif cell < 0 and width > 0 and may_be_listed(board, shot, knowledge.hits):

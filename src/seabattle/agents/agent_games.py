@@ -41,7 +41,7 @@ ANALYSIS_SECONDS = 5.0
 LONGEST_TEXT = 1_000
 """characters of an argument"""
 
-Stage = Literal["placing", "shooting", "over"]
+GameStage = Literal["placing", "shooting", "over"]
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Solo:
         return Observation(self.rules, self.game.shots)
 
     @property
-    def stage(self) -> Stage:
+    def stage(self) -> GameStage:
         return "over" if self.game.finished else "shooting"
 
     @property
@@ -123,7 +123,7 @@ class Against:
         return Observation(self.rules, shots)
 
     @property
-    def stage(self) -> Stage:
+    def stage(self) -> GameStage:
         if self.duel is None:
             return "over" if self.resigned else "placing"
         return "over" if self.duel.finished else "shooting"
@@ -371,7 +371,7 @@ class AgentGames:
     def _tell(self, name: str, game: AgentGame, said: str, *, legal: bool | None = None) -> Told:
         """What happened, then the position as it is now."""
         observation = game.observation
-        stage: Stage = "shooting" if isinstance(game, Attempt) else game.stage
+        stage: GameStage = "shooting" if isinstance(game, Attempt) else game.stage
         facts = {
             "game": name,
             "stage": stage,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..compiled.board_tables import Bits, Board, Floats, Ints
-from .sampling_kernels import Int32s, Pool, drop_impossible, list_through_hits
+from ..compiled.board_tables import Bits, Board, Floats, Int32s, Ints
+from .sampling_kernels import Pool, drop_impossible, list_through_hits
 
 
 def make_pool(

@@ -122,8 +122,8 @@ def narrow_candidates(
     candidates: npt.NDArray[np.int32],
     counts: Ints,
 ) -> None:
-    """`gather_candidates` after further shots of the game that `candidates` were listed in: what
-    was not a candidate before is none now."""
+    """`gather_candidates` after further shots of the game that `candidates` were listed in:
+    only those listed can still be candidates."""
     read_shots(board, cells, answers, evidence)
     for ship in range(board.ships):
         count = 0

@@ -37,6 +37,7 @@ from ..compiled.board_tables import (
     Bits,
     Board,
     Floats,
+    Int32s,
     Ints,
 )
 from ..compiled.jit import kernel
@@ -52,7 +53,6 @@ BUILT, TOO_LARGE = range(2)
 MOST_SUBFLEETS = 1 << 22
 """Subfleets over all layers before a construction gives up."""
 
-Int32s = npt.NDArray[np.int32]
 Profile = npt.NDArray[np.uint8]
 """A symbol for each column."""
 

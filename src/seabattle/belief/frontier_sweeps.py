@@ -18,14 +18,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.board_tables import Floats, Ints
+from ..compiled.board_tables import Floats, Int32s, Ints
 from ..compiled.random_streams import Rng
 from ..compiled.structs import new_struct
 from .frontier_kernels import (
     BUILT,
     Diagram,
     FrontierTask,
-    Int32s,
     Scan,
     build,
     list_subfleets,

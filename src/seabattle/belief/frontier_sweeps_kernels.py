@@ -17,10 +17,10 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.board_tables import Floats, Ints
+from ..compiled.board_tables import Floats, Int32s, Ints
 from ..compiled.jit import compose, kernel
 from ..compiled.random_streams import Rng, below, fraction
-from .frontier_kernels import Diagram, FrontierTask, Int32s, Subfleets, event_of
+from .frontier_kernels import Diagram, FrontierTask, Subfleets, event_of
 
 # Templates call parts that `compose` binds.
 # ruff: noqa: F821

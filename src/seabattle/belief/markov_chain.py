@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..compiled.board_tables import Board, Floats
+from ..compiled.board_tables import Board, Floats, Int32s
 from ..compiled.random_streams import Rng
-from .sampling_kernels import Int32s, Pool, find_layout, first_fit, run_chain
+from .sampling_kernels import Pool, find_layout, first_fit, run_chain
 
 FITS, SEARCHES, SEARCH_STEPS = 200, 20, 5_000
 """First fits and searches for the first layout of a chain, and the steps of each search."""

@@ -18,7 +18,7 @@ from ..rules import Rules
 from .enumeration import STEPS_PER_SECOND, unweighted
 from .enumeration_kernels import new_enumeration_scratch, new_evidence
 from .infer import infer
-from .position_cache_kernels import CONTRADICTORY, best_cell, new_position_cache
+from .position_cache_kernels import CONTRADICTORY, likeliest_cached_cell, new_position_cache
 
 ENTRIES = 2**18
 """Positions cached for each set of rules: 15 MB when full."""
@@ -44,7 +44,9 @@ class CachedPosterior:
         """The most likely cell after these shots; None if it was not computed in time."""
         with self._lock:
             budget = int(seconds * STEPS_PER_SECOND)
-            cell = best_cell(*self._memory, cells, answers, budget, self.isolated, at_random, state)
+            cell = likeliest_cached_cell(
+                *self._memory, cells, answers, budget, self.isolated, at_random, state
+            )
         if cell == CONTRADICTORY:
             # `infer` says why no layout agrees.
             infer(Observation.from_arrays(self.rules, cells, answers))

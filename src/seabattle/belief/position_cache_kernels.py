@@ -187,7 +187,7 @@ def most_likely_cells(
 
 
 @kernel
-def best_cell(
+def likeliest_cached_cell(
     board: Board,
     symmetries: Symmetries,
     evidence: Evidence,

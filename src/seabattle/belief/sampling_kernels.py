@@ -21,11 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled.bitboards import add_bits, cell_set, clashes, has_bit, meets, no_cells, union
-from ..compiled.board_tables import LONGEST, WORDS, Bits, Board, Floats, Ints
+from ..compiled.board_tables import LONGEST, WORDS, Bits, Board, Floats, Int32s, Ints
 from ..compiled.jit import kernel
 from ..compiled.random_streams import Rng, below, fraction
-
-Int32s = npt.NDArray[np.int32]
 
 
 class Pool(NamedTuple):

@@ -132,7 +132,7 @@ class _Ways:
         open_hits = self._hits & ~_union(way)
         return not open_hits & blocked and self._has_room(open_hits, afloat, blocked)
 
-    def _candidate_runs(self, shots: tuple[Shot, ...]) -> Iterator[list[_Run]]:
+    def _candidate_runs(self, shots: tuple[Shot, ...]) -> Iterator[list[_HitRun]]:
         """Where each ship that sank can lie, in the order they sank."""
         hits: dict[int | None, int] = {}
         """hits so far; by ship, where every hit names one"""
@@ -143,7 +143,7 @@ class _Ways:
                 if shot.answer.sunk:
                     yield self._runs(shot.cell, shot.answer.ship, hits[owner])
 
-    def _runs(self, cell: int, ship: int | None, hits: int) -> list[_Run]:
+    def _runs(self, cell: int, ship: int | None, hits: int) -> list[_HitRun]:
         """Where the ship that sank at a cell can lie."""
         lengths = {self._rules.fleet[ship]} if ship is not None else set(self._rules.fleet)
         others = self._last & ~(1 << cell)
@@ -155,7 +155,7 @@ class _Ways:
         ]
 
     def _laid(
-        self, candidates: list[list[_Run]], afloat: tuple[int, ...], blocked: int
+        self, candidates: list[list[_HitRun]], afloat: tuple[int, ...], blocked: int
     ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
         """Ways to lay the first of these ships and the ones after it, with the ships still
         afloat and the cells that no other ship may lie on."""
@@ -199,7 +199,7 @@ class _Ways:
 
 
 @dataclass(frozen=True)
-class _Run:
+class _HitRun:
     """A place for a ship."""
 
     cells: int
@@ -208,7 +208,7 @@ class _Run:
 
 
 @lru_cache(maxsize=256)
-def _placements(rules: Rules, length: int) -> tuple[_Run, ...]:
+def _placements(rules: Rules, length: int) -> tuple[_HitRun, ...]:
     """Every place for a ship of this length."""
     found = {}
     for row in range(rules.rows):
@@ -217,7 +217,7 @@ def _placements(rules: Rules, length: int) -> tuple[_Run, ...]:
                 if row + down * length <= rules.rows and column + right * length <= rules.columns:
                     cells = [(row + k * down, column + k * right) for k in range(length)]
                     mask = _mask(r * rules.columns + c for r, c in cells)
-                    found[mask] = _Run(mask, mask | _around(rules, cells))
+                    found[mask] = _HitRun(mask, mask | _around(rules, cells))
     return tuple(found.values())
 
 

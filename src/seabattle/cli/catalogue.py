@@ -18,7 +18,7 @@ from ..report.rules_in_words import (
 )
 from ..rules import PRESETS, Rules
 from . import completion
-from .options import Answers, Contact, Fleet, Salvo, Size, Turns
+from .options import AnswersOption, ContactOption, Fleet, SalvoOption, Size, TurnsOption
 
 if TYPE_CHECKING:
     from ..dealing.placers import PlacerInfo
@@ -37,10 +37,10 @@ def rules(
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     size: Size = None,
     fleet: Fleet = None,
-    contact: Contact = None,
-    answers: Answers = None,
-    turns: Turns = None,
-    salvo: Salvo = None,
+    contact: ContactOption = None,
+    answers: AnswersOption = None,
+    turns: TurnsOption = None,
+    salvo: SalvoOption = None,
 ) -> None:
     """List the presets, or show one set of rules in full.
 

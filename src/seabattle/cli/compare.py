@@ -18,7 +18,7 @@ from ..rules import Rules
 from . import completion
 from .experiments import experiment, placer_words, sealed_log, seed_words, separated
 from .options import (
-    Games,
+    GamesOption,
     Jobs,
     Json,
     LayoutSetOption,
@@ -230,7 +230,7 @@ def _write_outputs(
 @with_rules
 def leaderboard(
     rules: Rules,
-    games: Games = 1000,
+    games: GamesOption = 1000,
     seed: Seed = 0,
     jobs: Annotated[
         int | None, typer.Option(help="Number of processes.", show_default="all cores")

@@ -14,7 +14,7 @@ from . import completion
 from .experiments import experiment
 from .options import Jobs, Json, Scheduler, Seed, StoreOption, with_rules
 
-Reveal = Annotated[
+RevealOption = Annotated[
     str,
     typer.Option(
         metavar="WHAT",
@@ -49,7 +49,7 @@ def match(
             autocompletion=completion.placers,
         ),
     ] = "",
-    reveal: Reveal = "layouts",
+    reveal: RevealOption = "layouts",
     seed: Seed = 0,
     jobs: Jobs = 1,
     json_output: Json = False,

@@ -19,7 +19,7 @@ def either(choices: Sequence[str]) -> str:
     return f"{', '.join(choices[:-1])} or {choices[-1]}"
 
 
-def one_of(metavar: str, meaning: str, choices: Sequence[str]) -> Any:
+def choice_option(metavar: str, meaning: str, choices: Sequence[str]) -> Any:
     """An option with a few possible values, which its help lists."""
     return typer.Option(
         metavar=metavar,
@@ -38,10 +38,10 @@ RulesName = Annotated[
 ]
 Size = Annotated[str | None, typer.Option(metavar="SIZE", help="Board size, such as 8 or 8x12.")]
 Fleet = Annotated[str | None, typer.Option(metavar="LENGTHS", help="Ship lengths, such as 4,3,2.")]
-Contact = Annotated[str | None, one_of("CONTACT", "Where ships may touch", CONTACTS)]
-Answers = Annotated[str | None, one_of("ANSWERS", "What a shot reveals", ANSWERS)]
-Turns = Annotated[str | None, one_of("TURNS", "Who shoots next", TURNS)]
-Salvo = Annotated[
+ContactOption = Annotated[str | None, choice_option("CONTACT", "Where ships may touch", CONTACTS)]
+AnswersOption = Annotated[str | None, choice_option("ANSWERS", "What a shot reveals", ANSWERS)]
+TurnsOption = Annotated[str | None, choice_option("TURNS", "Who shoots next", TURNS)]
+SalvoOption = Annotated[
     str | None,
     typer.Option(
         metavar="SHOTS",
@@ -56,7 +56,7 @@ Png = Annotated[
 Svg = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Write the heat maps to an SVG file.")
 ]
-Games = Annotated[int, typer.Option(help="Games per player.")]
+GamesOption = Annotated[int, typer.Option(help="Games per player.")]
 Seed = Annotated[int, typer.Option(help="Seed of the layouts and of the players' randomness.")]
 Jobs = Annotated[int, typer.Option(help="Number of processes.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
@@ -102,10 +102,10 @@ RULE_OPTIONS: dict[str, Any] = {
     "rules": RulesName,
     "size": Size,
     "fleet": Fleet,
-    "contact": Contact,
-    "answers": Answers,
-    "turns": Turns,
-    "salvo": Salvo,
+    "contact": ContactOption,
+    "answers": AnswersOption,
+    "turns": TurnsOption,
+    "salvo": SalvoOption,
 }
 
 

@@ -12,7 +12,7 @@ import typer
 from ..rules import Rules
 from . import completion
 from .experiments import experiment, separated
-from .match import Reveal
+from .match import RevealOption
 from .options import Jobs, Json, Scheduler, Seed, StoreOption, with_rules
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def tournament(
             "told about every game.",
         ),
     ] = None,
-    reveal: Reveal = "layouts",
+    reveal: RevealOption = "layouts",
     seed: Seed = 0,
     jobs: Jobs = 1,
     json_output: Json = False,

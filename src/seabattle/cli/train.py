@@ -17,12 +17,12 @@ import typer
 from ..rules import Rules
 from . import completion
 from .experiments import progress_shown, where_to_play
-from .options import Games, PlacerOption, Scheduler, Seed, with_rules
+from .options import GamesOption, PlacerOption, Scheduler, Seed, with_rules
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from ..learn.training.training_run import Trained, Watcher
+    from ..learn.training.training_run import Trained, TrainingWatcher
 
 LINE_SECONDS = 30.0
 """Seconds between lines of progress if there is no terminal for a bar."""
@@ -116,7 +116,7 @@ def evaluate(
         ),
     ],
     rules: Rules,
-    games: Games = 1000,
+    games: GamesOption = 1000,
     seed: Seed = 0,
     positions: Annotated[
         int, typer.Option(help="Positions from its own games to compare with exact play.")
@@ -196,7 +196,7 @@ def _numbers(
 
 
 @contextmanager
-def _watching() -> Iterator[Watcher]:
+def _watching() -> Iterator[TrainingWatcher]:
     """A progress bar on a terminal; elsewhere a line now and then."""
     if not sys.stderr.isatty():
         yield _Lines()

@@ -26,6 +26,8 @@ UP, DOWN, LEFT, RIGHT = range(4)
 
 Cells = npt.NDArray[np.int16]
 Bits = npt.NDArray[np.uint64]
+Int8s = npt.NDArray[np.int8]
+Int32s = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 

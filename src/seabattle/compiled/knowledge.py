@@ -80,9 +80,13 @@ def new_knowledge() -> Knowledge:
     return new_struct(Knowledge)
 
 
-def new_knowledge_array() -> npt.NDArray[np.void]:
-    """The same as an array of one record, for functions that Python calls at every shot."""
-    return np.zeros(1, dtype=struct_type(Knowledge))
+KnowledgeArray = npt.NDArray[np.void]
+"""(games,) a `Knowledge` each"""
+
+
+def new_knowledge_array(games: int = 1) -> KnowledgeArray:
+    """The same for several games, or for functions that Python calls at every shot."""
+    return np.zeros(games, dtype=struct_type(Knowledge))
 
 
 @kernel
@@ -322,9 +326,15 @@ def fire(board: Board, ship_at: npt.NDArray[np.int16], left: Ints, cell: int) ->
     if ship < 0:
         return MISS
     left[ship] -= 1
+    return answer_code(board.answers, ship, left[ship] == 0)
+
+
+@kernel
+def answer_code(answers: int, ship: int, sunk: bool) -> int:
+    """What the rules tell of a hit on a ship; `sunk` if it was the last of its cells."""
     name = 4 * (ship + 1)
-    if board.answers == NAMED:
-        return (SANK if left[ship] == 0 else HIT) + name
-    if left[ship] > 0 or board.answers == HIT_MISS:
+    if answers == NAMED:
+        return (SANK if sunk else HIT) + name
+    if not sunk or answers == HIT_MISS:
         return HIT
-    return SANK + (name if board.answers == SUNK_NAMED else 0)
+    return SANK + (name if answers == SUNK_NAMED else 0)

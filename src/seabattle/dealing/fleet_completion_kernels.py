@@ -11,15 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled.bitboards import add_bits, clashes
-from ..compiled.board_tables import WORDS, Board
+from ..compiled.board_tables import WORDS, Board, Int32s
 from ..compiled.jit import kernel
 
 NO_ROOM, ROOM, GAVE_UP = range(3)
 
 PATIENCE = 20_000
 """Placements tried before giving up."""
-
-Int32s = npt.NDArray[np.int32]
 
 
 @kernel

@@ -9,8 +9,8 @@ from ..belief.frontier_kernels import guess_seconds, make_frontier_task, room_le
 from ..belief.frontier_sweeps import DiagramTooLarge, Paths, make_plan
 from ..belief.markov_chain import NotFound, chain_layouts
 from ..belief.sampling import SamplingMethod
-from ..belief.sampling_kernels import Int32s, reject_many
-from ..compiled.board_tables import Board
+from ..belief.sampling_kernels import reject_many
+from ..compiled.board_tables import Board, Int32s
 from ..compiled.random_streams import Rng
 
 PILOT = 2_000_000

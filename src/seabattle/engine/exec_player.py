@@ -41,7 +41,7 @@ from ..players.batch_play import Placements, PlayedGames, Seeds, new_played_game
 from ..players.in_game import Forfeit
 from ..players.registry import register
 from ..rules import Rules
-from .host import Engine, OpenGame, worst_order
+from .host import EngineProgram, OpenGame, worst_order
 from .match_engine import MatchEngine
 from .protocol import PREPARE_SECONDS
 
@@ -86,7 +86,7 @@ class ExecPlayer:
         self.seconds, self.prepare_seconds, self.games = seconds, prepare, games
         self.faults = faults
         self.options = options
-        self._engine = Engine(self.words, options, seconds, prepare)
+        self._engine = EngineProgram(self.words, options, seconds, prepare)
         self._lock = threading.Lock()
         self._lost: set[int] = set()
         """the rows of the last `play_games` that were lost by a fault"""
@@ -191,7 +191,7 @@ class ExecPlayer:
         self, rules: Rules, games: int, opponent: str, *, places: bool = False
     ) -> MatchEngine:
         """Start a program for one match, which places its fleets if `places`."""
-        engine = Engine(self.words, self.options, self.seconds, self.prepare_seconds)
+        engine = EngineProgram(self.words, self.options, self.seconds, self.prepare_seconds)
         return MatchEngine(
             engine, rules, games, opponent, faults_lose=self.faults == "loss", places=places
         )

@@ -1,7 +1,7 @@
 """The host's side of the engine protocol: questions to a program, and what its answers are worth.
 
-`Engine` starts the program, tells it games, asks, and counts faults; the rules of that are in
-docs/protocol.md. A question is an `OpenGame`, in which a shot is due, or a `Placing`.
+`EngineProgram` starts the program, tells it games, asks, and counts faults, as docs/protocol.md
+describes. A question is an `OpenGame`, in which a shot is due, or a `Placing`.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def worst_order(game: Game) -> list[int]:
     return sorted(left, key=lambda cell: cell in occupied)
 
 
-class Engine:
+class EngineProgram:
     """The host's side of the protocol."""
 
     def __init__(

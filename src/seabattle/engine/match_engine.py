@@ -29,7 +29,7 @@ from ..players.base import Faults
 from ..revealed import RevealedGame
 from ..rules import Rules
 from ..shots import Shot
-from .host import Engine, OpenGame, Placing, worst_order
+from .host import EngineProgram, OpenGame, Placing, worst_order
 from .protocol import encode, shot_text
 
 MATCH = 1
@@ -43,7 +43,7 @@ class MatchEngine:
 
     def __init__(
         self,
-        engine: Engine,
+        engine: EngineProgram,
         rules: Rules,
         games: int,
         opponent: str,
@@ -134,7 +134,7 @@ class EngineGame:
     """An engine in the course of one game: a `Shooter`."""
 
     def __init__(
-        self, engine: Engine, opened: OpenGame, faults_lose: bool, lost: bool = False
+        self, engine: EngineProgram, opened: OpenGame, faults_lose: bool, lost: bool = False
     ) -> None:
         self._engine, self.opened = engine, opened
         self._faults_lose = faults_lose

@@ -45,7 +45,7 @@ from ..dealing.uniform import deal_games
 from ..errors import EnvError, MissingPart
 from ..game import Duel
 from ..learn.encoding import plane_count
-from ..learn.encoding_kernels import start_planes, update_planes
+from ..learn.encoding_kernels import Planes, start_planes, update_planes
 from ..report.drawing import Picture, beside, board_lines
 from ..report.drawing.picture import HIT, MISS, SUNK, UNKNOWN
 from ..rules import Rules
@@ -67,7 +67,6 @@ OWN_PLANES = 3
 WIDE = 200
 """Columns of text when a game is rendered: enough for any two boards."""
 
-Planes = npt.NDArray[np.int8]
 Mask = npt.NDArray[np.int8]
 
 

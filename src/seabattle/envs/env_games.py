@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.board_tables import Board
+from ..compiled.board_tables import Board, Int32s
 from ..compiled.random_streams import streams
 from ..compiled.rules_tables import board_of, salvo_number
 from ..compiled.seeds import ACTION_STREAM, checked_seed
@@ -27,6 +27,7 @@ from ..errors import EnvError
 from ..game import Game
 from ..layout import Layout, Placement
 from ..learn.encoding import plane_count, planes_shape
+from ..learn.encoding_kernels import Planes
 from ..observation import Observation
 from ..record import fire_turns
 from ..rules import Rules
@@ -42,11 +43,9 @@ from .env_games_kernels import (
 )
 from .rewards import reward_number
 
-Planes = npt.NDArray[np.int8]
 Actions = npt.NDArray[np.int64]
 Rewards = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
-Counts = npt.NDArray[np.int32]
 
 
 class EnvGameBatch:
@@ -74,8 +73,8 @@ class EnvGameBatch:
         self.rewards: Rewards = np.zeros(count, dtype=np.float64)
         self.terminated: Flags = np.zeros(count, dtype=np.bool_)
         self.truncated: Flags = np.zeros(count, dtype=np.bool_)
-        self.shots: Counts = np.zeros(count, dtype=np.int32)
-        self.wasted: Counts = np.zeros(count, dtype=np.int32)
+        self.shots: Int32s = np.zeros(count, dtype=np.int32)
+        self.wasted: Int32s = np.zeros(count, dtype=np.int32)
         self._results = (self.rewards, self.terminated, self.truncated, self.shots, self.wasted)
 
         self._slices = list(pairwise(count * part // threads for part in range(threads + 1)))

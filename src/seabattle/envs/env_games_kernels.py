@@ -38,6 +38,7 @@ from ..compiled.knowledge import (
 from ..compiled.prefetch import prefetch
 from ..compiled.random_streams import Rng, below, stream
 from ..compiled.seeds import LAYOUT_STREAM
+from ..compiled.strategy import Boards
 from ..compiled.structs import struct_type
 from ..dealing.uniform_kernels import deal
 from ..learn.encoding_kernels import HIT_PLANE, MISSED_PLANE, Planes, start_planes, update_planes
@@ -88,8 +89,6 @@ class EnvSettings:
 
 
 EnvGames = npt.NDArray[np.void]
-Boards = npt.NDArray[np.void]
-"""an array of one `Board`"""
 
 
 def new_env_games(count: int) -> EnvGames:

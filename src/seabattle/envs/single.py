@@ -20,11 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import EnvError
+from ..learn.encoding_kernels import Planes
 from ..observation import Observation
 from ..report.drawing import Picture
 from ..report.drawing.picture import HIT, MISS, SUNK, UNKNOWN
 from ..rules import Rules
-from .env_games import EnvGameBatch, Flags, Planes
+from .env_games import EnvGameBatch, Flags
 from .spaces import action_space, given_layouts, observation_space, rules_from
 
 

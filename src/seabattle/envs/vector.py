@@ -12,9 +12,10 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from ..errors import EnvError
+from ..learn.encoding_kernels import Planes
 from ..observation import Observation
 from ..rules import Rules
-from .env_games import Actions, EnvGameBatch, Flags, Planes, Rewards
+from .env_games import Actions, EnvGameBatch, Flags, Rewards
 from .spaces import action_space, given_layouts, observation_space, rules_from
 
 GAMES_PER_THREAD = 1024

@@ -18,9 +18,10 @@ from ..dealing import deal_games, layout_of, register_placer
 from ..errors import PlacerError, PlayerError
 from ..layout import Layout
 from ..players import Player, RulesBoundPlayer, make_player
+from ..players.batch_play import Placements
 from ..rules import Rules
 from ..solver.value import play_placements
-from .layout_moves import Placements, random_move
+from .layout_moves import random_move
 
 SURVIVORS = 10
 """One in so many of the first layouts is kept."""

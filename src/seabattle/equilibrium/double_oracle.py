@@ -32,15 +32,16 @@ import numpy as np
 import numpy.typing as npt
 
 from ..belief import layouts_before
+from ..compiled.board_tables import Floats
 from ..compiled.sealed_arrays import array_of, read_sealed, write_sealed
 from ..errors import SolveError, TooLarge
 from ..experiment.data_folder import write_whole
 from ..layout import Layout
 from ..rules import Rules
-from ..solver.best_response import BestResponse, Strategy, Weights
+from ..solver.best_response import BestResponse, LayoutWeights, Strategy
 from ..solver.problem import Problem, make_problem
 from ..solver.value import layouts_of_rows
-from .linear_program import Floats, require_scipy
+from .linear_program import require_scipy
 from .position_graph import PositionGraph
 
 FORMAT = 1
@@ -161,7 +162,7 @@ class DoubleOracle:
     def __init__(self, rules: Rules, memory: float = MEMORY) -> None:
         """`memory` is the limit in gigabytes."""
         require_scipy()
-        check_memory(rules, memory)
+        check_oracle_memory(rules, memory)
         self.rules = rules
         self.problem = make_problem(rules)
         self._response = BestResponse(self.problem, memory / 2, symmetric=True)
@@ -236,7 +237,7 @@ class DoubleOracle:
         if lower > self.lower:
             self.lower, self._best_hider = lower, mixture
 
-    def _weights(self, hider: Floats) -> Weights:
+    def _weights(self, hider: Floats) -> LayoutWeights:
         """A mixture over kinds as whole-number weights of rows."""
         each = np.rint(hider * TOTAL_WEIGHT / self._size).astype(np.int64)
         return np.asarray(each[self._kind])
@@ -407,7 +408,7 @@ def estimated_bytes(rules: Rules, layouts: int) -> float:
     return 5e7 + layouts * (tables + BYTES_PER_LAYOUT)
 
 
-def check_memory(rules: Rules, memory: float) -> None:
+def check_oracle_memory(rules: Rules, memory: float) -> None:
     """Refuse boards that need more than `memory` gigabytes, with the estimate."""
     layouts = layouts_before(rules)
     if layouts is None:

@@ -13,16 +13,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ..compiled.board_tables import Floats
 from ..dealing import deal_games, layout_of, placements_of
 from ..errors import ExperimentError
 from ..experiment.statistics import half_width, mean_interval
 from ..layout import Layout
 from ..players import Player, make_player, why_not
+from ..players.batch_play import Placements
 from ..rules import Rules
 from ..solver.value import play_placements
-from .layout_moves import Placements, moved, places_for
+from .layout_moves import moved, places_for
 
 PANEL = ("human-like", "hlp", "density", "exact")
 """Strategies that are asked by default: from the weakest to the exact player. (`random` would
@@ -37,8 +38,6 @@ it is the best of three."""
 
 MOVES = 12
 """Places that are tried for each ship."""
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

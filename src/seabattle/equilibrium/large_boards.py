@@ -25,20 +25,18 @@ from typing import Any
 import numpy as np
 
 from .. import __version__
-from ..compiled.board_tables import Cells, Ints
+from ..compiled.board_tables import Cells, Floats, Ints
 from ..compiled.random_streams import Rng
 from ..compiled.rules_tables import board_of
 from ..dealing import deal_games
 from ..experiment.statistics import half_width, mean_interval
 from ..learners.weighted_player import LearnedPrior, WeightedPlayer
-from ..players.batch_play import play_move_by_move
+from ..players.batch_play import Placements, play_move_by_move
 from ..players.exact import Exact
 from ..rules import Rules
 from .linear_program import require_scipy, solve_matrix_game
-from .sample_pool_kernels import SamplePool, keep_agreeing, most_covered_cell
+from .sample_pool_kernels import SamplePool, keep_agreeing_in_sample, most_covered_cell
 from .weighted_placing import (
-    Floats,
-    Placements,
     draw_mixture,
     kind_count,
     placement_kinds,
@@ -95,7 +93,7 @@ class PosteriorShooter:
                 left[:] = np.arange(len(left))
                 count = len(left)
             elif count:
-                count = keep_agreeing(pool, left, count, fired, cells[-1], answers[-1])
+                count = keep_agreeing_in_sample(pool, left, count, fired, cells[-1], answers[-1])
                 fired[cells[-1]] = True
             if count < FEW:
                 count = 0

@@ -6,9 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled.rules_tables import board_of
+from ..players.batch_play import Placements
 from ..rules import Rules
-
-Placements = npt.NDArray[np.int32]
 
 
 def places_for(rules: Rules, placements: npt.NDArray[np.int32], ship: int) -> Placements:

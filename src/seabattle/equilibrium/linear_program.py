@@ -11,12 +11,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from ..compiled.board_tables import Floats, Ints
 from ..errors import MissingPart, SolveError
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 TOLERANCE = 1e-10
 """of HiGHS; the lowest that it accepts"""

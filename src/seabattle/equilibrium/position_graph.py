@@ -19,16 +19,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from numpy.typing import NDArray
 
+from ..compiled.board_tables import Floats, Ints
 from ..solver.best_response import Moves
 from ..solver.positions_kernels import SearchTables
 from ..solver.problem import Problem
-from .linear_program import Floats, least_flow
-
-Rows = npt.NDArray[np.int64]
-Key = tuple[int, int]
+from .linear_program import least_flow
 
 
 class Mixtures(NamedTuple):
@@ -50,7 +47,7 @@ class PositionGraph:
         self.problem, self._tables, self._kinds = problem, tables, kinds
         self._kind_size = np.bincount(kinds)
         self._turned = np.argsort(tables.cell_image, axis=1)
-        self._position: dict[Key, int] = {}
+        self._position: dict[tuple[int, int], int] = {}
         self._order: list[tuple[int, int]] = []
         """of each position: it lies before all that follow from it if these are descending"""
         self._shot: dict[tuple[int, int], int] = {}
@@ -169,16 +166,16 @@ class PositionGraph:
         """The shots, each before all shots that may follow it."""
         return sorted(range(len(self._at)), key=lambda shot: self._order[self._at[shot]])
 
-    def _settled(self, rows: Rows) -> bool:
+    def _settled(self, rows: Ints) -> bool:
         """Whether all layouts cover the same cells, so that nothing can miss."""
         mask = self.problem.mask[rows]
         return bool((mask == mask[0]).all())
 
-    def _waiting(self, rows: Rows, hits: int) -> int:
+    def _waiting(self, rows: Ints, hits: int) -> int:
         """The certain hits that were not shot yet."""
         return int(np.bitwise_and.reduce(self.problem.mask[rows])) & ~hits
 
-    def _number(self, rows: Rows, waiting: int) -> tuple[int, int]:
+    def _number(self, rows: Ints, waiting: int) -> tuple[int, int]:
         """The number of a position, and the symmetry under which it has it. The key is that of
         `positions_kernels.position_key`."""
         words = self._tables.layout_words[rows].sum(axis=0, dtype=np.uint64)
@@ -192,7 +189,7 @@ class PositionGraph:
             self._order.append((-len(rows), -waiting.bit_count()))
         return self._position[key], image
 
-    def _answers(self, rows: Rows, hits: int, cell: int) -> NDArray[np.int64]:
+    def _answers(self, rows: Ints, hits: int, cell: int) -> NDArray[np.int64]:
         """(rows,) the answer of each layout, numbered as by `positions_kernels.answer_to`."""
         problem, kind = self.problem, self.problem.rules.answers
         ship = problem.ship_at[rows, cell].astype(np.int64)

@@ -7,11 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.board_tables import HIT_MISS, NAMED, SUNK, Cells, Ints
+from ..compiled.board_tables import Cells, Int8s, Int32s, Ints
 from ..compiled.jit import kernel
-
-Int8s = npt.NDArray[np.int8]
-Int32s = npt.NDArray[np.int32]
+from ..compiled.knowledge import MISS, answer_code
 
 
 class SamplePool(NamedTuple):
@@ -45,7 +43,7 @@ def most_covered_cell(
 
 
 @kernel
-def keep_agreeing(
+def keep_agreeing_in_sample(
     pool: SamplePool,
     left: Int32s,
     count: int,
@@ -53,22 +51,20 @@ def keep_agreeing(
     cell: int,
     answer: int,
 ) -> int:
-    """Keep the layouts that give this answer (as `compiled.knowledge.fire` encodes it) at a
-    cell, after the shots in `fired`; how many those are."""
+    """Keep the layouts that give this answer at a cell, after the shots in `fired`; returns
+    how many there are."""
     kept = 0
     for index in range(count):
         layout = left[index]
         ship = np.int64(pool.ship_at[layout, cell])
-        code = 0
+        code = MISS
         if ship >= 0:
-            sunk = pool.answers != HIT_MISS
+            sunk = True
             for place in range(pool.starts[ship], pool.starts[ship + 1]):
                 other = pool.cover[layout, place]
                 if other != cell and not fired[other]:
                     sunk = False
-            code = 2 if sunk else 1
-            if pool.answers == NAMED or (sunk and pool.answers != SUNK):
-                code += 4 * (ship + 1)
+            code = answer_code(pool.answers, ship, sunk)
         if code == answer:
             left[kept] = layout
             kept += 1

@@ -14,11 +14,12 @@ from importlib import resources
 import numpy as np
 import numpy.typing as npt
 
+from ..compiled.board_tables import Floats
 from ..dealing import layout_of, register_placer
 from ..errors import PlacerError
 from ..layout import Layout
 from ..rules import PRESETS, Rules
-from .weighted_placing import Floats, draw_mixture, kind_count
+from .weighted_placing import draw_mixture, kind_count
 
 PRESETS_SHIPPED = ("classic", "blind", "thesis")
 """The presets that there is a file for."""

@@ -12,11 +12,10 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from ..compiled.board_tables import Floats
 from ..compiled.rules_tables import board_of, symmetries_of
+from ..players.batch_play import Placements
 from ..rules import Rules
-
-Floats = npt.NDArray[np.float64]
-Placements = npt.NDArray[np.int32]
 
 MOST_TRIES = 10_000
 """Rounds of rejection; each draws as many layouts as are missing."""

@@ -46,10 +46,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ..compiled.board_tables import Floats
 from ..errors import ExperimentError
 from .statistics import Interval, mean_interval
 
-Floats = npt.NDArray[np.float64]
 Accepted = Literal["H0", "H1"]
 
 SCORES = np.arange(5) / 4

@@ -18,6 +18,7 @@ from ..compiled.knowledge import (
     MISSED,
     UNKNOWN,
     Knowledge,
+    KnowledgeArray,
     clear,
     fire,
     lay,
@@ -26,15 +27,7 @@ from ..compiled.knowledge import (
     unknown_cells,
 )
 from ..compiled.random_streams import below, fraction
-from ..compiled.structs import struct_type
 from .encoding_kernels import fill_planes
-
-KnowledgeArray = npt.NDArray[np.void]
-"""(games,) a `Knowledge` each"""
-
-
-def new_knowledge_array(games: int) -> KnowledgeArray:
-    return np.zeros(games, dtype=struct_type(Knowledge))
 
 
 @kernel

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.board_tables import Board, Floats, Ints
+from ..compiled.board_tables import Board, Floats, Int32s, Ints
 from ..compiled.jit import kernel
 from ..compiled.knowledge import MISSED, UNKNOWN
 
@@ -24,7 +24,6 @@ STEEPNESS = 5.0
 """of neat-python's sigmoid, 1 / (1 + exp(-5 z))"""
 
 Bools = npt.NDArray[np.bool_]
-Counts = npt.NDArray[np.int32]
 
 
 class Wiring(NamedTuple):
@@ -93,7 +92,7 @@ def outputs_of(wiring: Wiring, values: Floats) -> Floats:
 
 
 @kernel
-def play_layouts(wiring: Wiring, occupied: Bools, shots: Counts, streaks: Counts) -> None:
+def play_layouts(wiring: Wiring, occupied: Bools, shots: Int32s, streaks: Int32s) -> None:
     """Play a game on each row of `occupied` (games, cells).
 
     `shots` (games,) is the length of each game, `streaks` (games,) the number of its hits

@@ -24,11 +24,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled.board_tables import Ints
+from ..compiled.knowledge import KnowledgeArray
 from ..compiled.rules_tables import board_of
 from ..errors import ModelError, one_of
 from ..regular_files import open_regular
 from ..rules import ANSWERS, Rules
-from .batch_games_kernels import KnowledgeArray, fill_all_planes, fill_signs
+from .batch_games_kernels import fill_all_planes, fill_signs
 from .encoding import plane_count, planes_shape
 from .neat_network_kernels import fill_inputs
 from .onnx_content import check_content
@@ -58,7 +59,7 @@ MOST_BYTES = 64 * 2**20
 LONGEST_ABOUT = 2_000
 """Characters of one entry of the metadata."""
 
-Floats = npt.NDArray[np.float32]
+Float32s = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Form:
     name: str
     shape: Callable[[Rules], tuple[int, ...]]
     """of one position"""
-    encode: Callable[[Rules, KnowledgeArray, Ints], Floats]
+    encode: Callable[[Rules, KnowledgeArray, Ints], Float32s]
     """(rules, known, games): the input for these games"""
 
 
@@ -76,13 +77,13 @@ def _signs_shape(rules: Rules) -> tuple[int, ...]:
     return (1, rules.rows, rules.columns)
 
 
-def _signs(rules: Rules, known: KnowledgeArray, games: Ints) -> Floats:
+def _signs(rules: Rules, known: KnowledgeArray, games: Ints) -> Float32s:
     signs = np.empty((len(games), *_signs_shape(rules)), dtype=np.float32)
     fill_signs(board_of(rules), known, games, signs)
     return signs
 
 
-def _planes(rules: Rules, known: KnowledgeArray, games: Ints) -> Floats:
+def _planes(rules: Rules, known: KnowledgeArray, games: Ints) -> Float32s:
     planes = np.empty((len(games), plane_count(rules), rules.cells), dtype=np.int8)
     fill_all_planes(board_of(rules), known, games, planes)
     return planes.astype(np.float32).reshape(len(games), *planes_shape(rules))
@@ -92,7 +93,7 @@ def _last_hit_shape(rules: Rules) -> tuple[int, ...]:
     return (rules.cells + 1,)
 
 
-def _last_hit(rules: Rules, known: KnowledgeArray, games: Ints) -> Floats:
+def _last_hit(rules: Rules, known: KnowledgeArray, games: Ints) -> Float32s:
     inputs = np.empty((len(games), rules.cells + 1), dtype=np.float32)
     fill_inputs(board_of(rules), known, games, inputs)
     return inputs
@@ -136,11 +137,11 @@ class Model:
         self.player = self.about["player"]
         self._check_shapes()
 
-    def values(self, known: KnowledgeArray, games: Ints) -> Floats:
+    def values(self, known: KnowledgeArray, games: Ints) -> Float32s:
         """(games, cells) the value of every cell in these games."""
         return self.run(self.form.encode(self.rules, known, games))
 
-    def run(self, positions: Floats) -> Floats:
+    def run(self, positions: Float32s) -> Float32s:
         """(games, cells) the same for positions that are already encoded."""
         try:
             (values,) = self._session.run([OUTPUT], {INPUT: positions})

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import __version__
-from ..admiral.player import NO_TREES, play_weighted
+from ..admiral.player import NO_TREES, play_weighted_density
 from ..admiral.rollout_kernels import learn_shots
 from ..admiral.weighted_density_kernels import new_density, score_cells, score_of
 from ..admiral.weights import Base, Weights
@@ -60,7 +60,7 @@ class OpeningShot:
     """standard error of that"""
 
 
-Watcher = Callable[[int, OpeningShot], None]
+OpeningWatcher = Callable[[int, OpeningShot], None]
 """called after each shot with its number, from 1"""
 
 
@@ -71,7 +71,7 @@ def find_opening(
     games: int,
     seed: int,
     folder: Path,
-    watcher: Watcher | None = None,
+    watcher: OpeningWatcher | None = None,
 ) -> Weights:
     """Go on with the opening until it has this many shots; writes the weights after each."""
     while len(weights.opening) < shots:
@@ -111,7 +111,7 @@ def next_shot(weights: Weights, rules: Rules, games: int, seed: int) -> OpeningS
         tried = [tried[0], *order[: number - 1]]
         fresh = take(layouts, math.ceil(part * games) - played)
         for cell in tried:
-            more, _ = play_weighted(rules, base, NO_TREES, fresh, position, cell)
+            more, _ = play_weighted_density(rules, base, NO_TREES, fresh, position, cell)
             shots[cell] = np.concatenate([shots[cell], more])
         played += len(fresh)
     best = min(tried[1:], key=lambda cell: float(shots[cell].mean()), default=tried[0])

@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import __version__
-from ..admiral.player import EFFORTS, NO_TREES, play_weighted
+from ..admiral.player import EFFORTS, NO_TREES, play_weighted_density
 from ..admiral.weights import Weights, shipped_weights
 from ..dealing import place_games
 from ..errors import SeabattleError
@@ -44,7 +44,7 @@ WEIGHT_STEP, FRACTION_STEP, FACTOR_STEP = 0.15, 0.04, 0.03
 
 WEIGHTS_FILE = "weights.json"
 
-Watcher = Callable[[int, float], None]
+TuningWatcher = Callable[[int, float], None]
 """called after each generation with its number and the mean shots of its candidates"""
 
 
@@ -102,7 +102,7 @@ def tune(
     generations: int,
     folder: Path,
     executor: Executor,
-    watcher: Watcher | None = None,
+    watcher: TuningWatcher | None = None,
 ) -> Weights:
     """Go on until there are this many generations; the weights at the centre of the last one.
 
@@ -129,7 +129,9 @@ def tune(
                 )
                 for each in asked
             ]
-            tuning.results.append(list(results_in_order(executor, len(calls), mean_shots, calls)))
+            tuning.results.append(
+                list(results_in_order(executor, len(calls), mean_shots_of_weights, calls))
+            )
             folder.mkdir(parents=True, exist_ok=True)
             write_whole(folder / FILE, json.dumps(tuning.to_json()).encode())
         search.tell(asked, tuning.results[generation])
@@ -151,7 +153,7 @@ def read_tuning(folder: Path) -> Tuning | None:
         raise SeabattleError(f"{folder / FILE} cannot be read: {error}.") from error
 
 
-def mean_shots(
+def mean_shots_of_weights(
     rules: Rules, weights: dict[str, Any], seed: int, games: range, layouts: int = 0
 ) -> float:
     """Mean shots of the weighted density, with trees of so many layouts, on the layouts of these
@@ -159,7 +161,7 @@ def mean_shots(
     base = Weights.from_json(weights).base(rules)
     budget = EFFORTS["quick"]._replace(layouts=layouts) if layouts else NO_TREES
     placements = _layouts(rules, seed, games)
-    return float(play_weighted(rules, base, budget, placements)[0].mean())
+    return float(play_weighted_density(rules, base, budget, placements)[0].mean())
 
 
 @lru_cache(maxsize=2)

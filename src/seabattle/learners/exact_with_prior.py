@@ -15,7 +15,7 @@ from typing import Annotated
 
 from ..errors import PlayerError, PriorError
 from ..players.exact import Exact, Ties
-from ..players.posterior_player import Seconds
+from ..players.posterior_player import EnumerationSeconds
 from ..players.registry import register
 from ..rules import Rules
 from .prior_file import read_prior
@@ -48,7 +48,7 @@ class ExactWithPrior(WeightedPlayer):
 
 @register("exact", source="seabattle", summary="most likely cell by exact counting")
 def exact(
-    seconds: Seconds = 1.0,
+    seconds: EnumerationSeconds = 1.0,
     ties: Ties = "first",
     prior: Annotated[Path | None, "a file from 'dataset prior': where ships have been"] = None,
 ) -> Exact | ExactWithPrior:

@@ -15,13 +15,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.board_tables import HIT_MISS, NAMED, SUNK_NAMED, Bits, Board, Floats, Ints
+from ..compiled.board_tables import Bits, Board, Floats, Int32s, Ints
 from ..compiled.jit import kernel
-from ..compiled.knowledge import HIT, MISS, SANK
+from ..compiled.knowledge import MISS, answer_code
 from ..compiled.random_streams import Rng, below, fraction
 
-Rows = npt.NDArray[np.int32]
-"""(layouts, ships) placement numbers"""
 Distances = npt.NDArray[np.uint8]
 """(placements, placements) how far apart two ships are"""
 
@@ -43,9 +41,9 @@ def draw_ship(board: Board, ship: int, upto: Floats, rng: Rng) -> int:
 
 
 @kernel
-def draw_pool(board: Board, upto: Floats, tries: int, rng: Rng, pool: Rows) -> int:
-    """Fill the pool with layouts drawn from the prior, with at most so many tries for all of
-    them. Returns how many were drawn."""
+def draw_pool(board: Board, upto: Floats, tries: int, rng: Rng, pool: Int32s) -> int:
+    """Fill the rows of `pool` (layouts, ships) with layouts drawn from the prior, in at most
+    `tries` tries altogether. Returns how many were drawn."""
     closed = np.zeros(board.mask.shape[1], dtype=np.uint64)
     drawn = 0
     while drawn < pool.shape[0] and tries > 0:
@@ -83,20 +81,15 @@ def answer_of(board: Board, row: npt.NDArray[np.int32], cell: int, fired: Bits) 
             other = board.cover[row[ship], k]
             if other != cell and not ((fired[other >> 6] >> np.uint64(other & 63)) & np.uint64(1)):
                 afloat = True
-        name = 4 * (ship + 1)
-        if board.answers == NAMED:
-            return (HIT if afloat else SANK) + name
-        if afloat or board.answers == HIT_MISS:
-            return HIT
-        return SANK + (name if board.answers == SUNK_NAMED else 0)
+        return answer_code(board.answers, ship, not afloat)
     return MISS
 
 
 @kernel
-def keep_agreeing(
-    board: Board, pool: Rows, weight: Floats, size: int, cell: int, answer: int, fired: Bits
+def keep_agreeing_in_pool(
+    board: Board, pool: Int32s, weight: Floats, size: int, cell: int, answer: int, fired: Bits
 ) -> int:
-    """Move the layouts that give this answer to the front; how many they are."""
+    """Move the layouts that give this answer to the front; returns how many there are."""
     kept = 0
     for row in range(size):
         if answer_of(board, pool[row], cell, fired) == answer:
@@ -112,7 +105,7 @@ class ShipPlaces(NamedTuple):
 
     left: Ints
     """(ships,) how many placements each ship has left"""
-    number: Rows
+    number: Int32s
     """(ships, placements) their numbers"""
     weight: Floats
     """(ships, placements)"""
@@ -160,7 +153,7 @@ class PoolWeights(NamedTuple):
 @kernel
 def multiply(
     board: Board,
-    pool: Rows,
+    pool: Int32s,
     size: int,
     wanted: int,
     weights: PoolWeights,
@@ -221,7 +214,7 @@ def multiply(
 
 
 @kernel
-def cell_weights(board: Board, pool: Rows, weight: Floats, size: int) -> Floats:
+def cell_weights(board: Board, pool: Int32s, weight: Floats, size: int) -> Floats:
     """(cells,) the weight of the layouts that have a ship on each cell."""
     counts = np.zeros(board.cells, dtype=np.float64)
     for row in range(size):

@@ -26,7 +26,9 @@ from .weighted_posterior import PosteriorInGame, WeightedPosterior
 AGREEING = 400
 """layouts that stand for one that was seen only in part"""
 
-Seconds = Annotated[float, "time to enumerate a position with weights before sampling takes over"]
+WeightedSeconds = Annotated[
+    float, "time to enumerate a position with weights before sampling takes over"
+]
 
 
 @register(
@@ -37,7 +39,7 @@ Seconds = Annotated[float, "time to enumerate a position with weights before sam
 )
 @dataclass(frozen=True)
 class LearningExact(WeightedPlayer):
-    seconds: Seconds = 0.0003
+    seconds: WeightedSeconds = 0.0003
     model: PlacementModel | None = field(default=None, compare=False, metadata=STATE)
 
     def __post_init__(self) -> None:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..compiled.board_tables import Floats
 from ..compiled.rules_tables import board_of
 from ..dealing.placement_numbers import placements_of
 from ..dealing.uniform import deal_games
@@ -35,8 +36,6 @@ MOST_TOLD = 5
 """habits that people are shown, the most striking ones"""
 SAMPLE = 4_000
 """random layouts to compare with"""
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -34,17 +34,16 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from ..compiled.board_tables import Floats
 from ..compiled.rules_tables import board_of, symmetries_of
 from ..dealing.uniform import deal_games
 from ..rules import Rules
+from .layout_pool_kernels import Distances
 
 SHAPES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0)
 EVIDENCE = 3.0
 SAMPLE = 20_000
 LEAST_SAMPLE = 300
-
-Floats = npt.NDArray[np.float64]
-Distances = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False)

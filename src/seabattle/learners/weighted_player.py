@@ -15,13 +15,13 @@ from ..players import make_player
 from ..players.batch_play import Placements, PlayedGames, Seeds, play_move_by_move
 from ..rules import Rules
 from ..shots import Shot
-from .weighted_posterior import PosteriorInGame, WeightedPosterior, Weights
+from .weighted_posterior import PlacementWeights, PosteriorInGame, WeightedPosterior
 
 
 class LearnedPrior(NamedTuple):
     """How likely layouts are thought to be."""
 
-    weights: Weights
+    weights: PlacementWeights
     seed: int
     pairs: npt.NDArray[np.float64] | None = None
     """(distances,) weights of the distances between ships"""

@@ -39,7 +39,13 @@ from ..errors import SolveError
 from ..observation import Observation
 from ..rules import Rules
 from ..solver.problem import enumerate_placements
-from .layout_pool_kernels import PoolWeights, cell_weights, draw_pool, keep_agreeing, multiply
+from .layout_pool_kernels import (
+    PoolWeights,
+    cell_weights,
+    draw_pool,
+    keep_agreeing_in_pool,
+    multiply,
+)
 from .placement_model import groups_of, pair_distances
 
 POOL = 4000
@@ -55,7 +61,7 @@ MOST_WORDS = 6
 """words of 64 candidates with which a small budget is never enough; preparing takes longer"""
 WORTH_TRYING = int(0.01 * STEPS_PER_SECOND)
 
-Weights = npt.NDArray[np.float64]
+PlacementWeights = npt.NDArray[np.float64]
 """(ships, placements) see `belief.priors`"""
 
 
@@ -65,7 +71,7 @@ class WeightedPosterior:
     def __init__(
         self,
         rules: Rules,
-        weights: Weights,
+        weights: PlacementWeights,
         seconds: float,
         seed: int,
         pairs: npt.NDArray[np.float64] | None = None,
@@ -181,7 +187,7 @@ class PosteriorInGame:
             self._size = len(self._pool)
         while self._known < self.shots:
             cell, answer = int(self.cells[self._known]), int(self.answers[self._known])
-            self._size = keep_agreeing(
+            self._size = keep_agreeing_in_pool(
                 board, self._pool, self._weight, self._size, cell, answer, self.fired
             )
             bit = np.uint64(1) << np.uint64(cell & 63)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from ..experiment.ratings import share_interval
 from .rating import START, after_game
 
-Result = Literal["won", "lost", "drawn", "solo"]
+PlayedResult = Literal["won", "lost", "drawn", "solo"]
 SCORES: dict[str, float] = {"won": 1.0, "drawn": 0.5, "lost": 0.0}
 LATEST = 10
 """games in the recent mean of solo play"""
@@ -25,7 +25,7 @@ class PlayedGame:
     opponent: str
     """a player's name, a person's name, or empty for solo play"""
     rules: str
-    result: Result
+    result: PlayedResult
     shots: int
     accuracy: float | None = None
     """in percent; None if it was not reviewed"""

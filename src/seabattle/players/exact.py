@@ -14,14 +14,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from .posterior_player import PosteriorPlayer, Seconds
+from .posterior_player import EnumerationSeconds, PosteriorPlayer
 
 Ties = Annotated[Literal["first", "isolated"], "which of equally likely cells to take"]
 
 
 @dataclass(frozen=True)
 class Exact(PosteriorPlayer):
-    seconds: Seconds = 1.0
+    seconds: EnumerationSeconds = 1.0
     ties: Ties = "first"
     at_random: ClassVar[bool] = False
 

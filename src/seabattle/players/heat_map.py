@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .posterior_player import PosteriorPlayer, Seconds
+from .posterior_player import EnumerationSeconds, PosteriorPlayer
 from .registry import register
 
 
 @register("heat-map", source="T", summary="most likely cell, ties broken at random")
 @dataclass(frozen=True)
 class HeatMap(PosteriorPlayer):
-    seconds: Seconds = 1.0
+    seconds: EnumerationSeconds = 1.0
     at_random: ClassVar[bool] = True

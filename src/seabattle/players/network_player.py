@@ -14,6 +14,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from ..compiled.knowledge import new_knowledge_array
 from ..compiled.rules_tables import board_of
 from ..errors import ModelError
 from ..learn.batch_games_kernels import (
@@ -21,7 +22,6 @@ from ..learn.batch_games_kernels import (
     fire_all,
     highest_unknown_cells,
     mix_in_random_shots,
-    new_knowledge_array,
     tell_shots,
 )
 from ..learn.onnx_model import Model, load_model, shipped_model
@@ -64,7 +64,7 @@ class NetworkPlayer:
         """(cells,) the value of every cell."""
         network = self.network()
         network.check_rules(observation.rules)
-        known = new_knowledge_array(1)
+        known = new_knowledge_array()
         own = board_of(network.rules)
         tell_shots(board_of(observation.rules), own, *observation.arrays, known[0])
         values: npt.NDArray[np.float32] = network.values(known, ONE_GAME)[0]

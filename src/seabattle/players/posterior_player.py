@@ -32,7 +32,7 @@ from .in_game import ToldShots
 SAMPLES = 1000
 """Layouts sampled where counting takes too long: a standard error of at most 0.016."""
 
-Seconds = Annotated[float, "time to enumerate a position before other engines take over"]
+EnumerationSeconds = Annotated[float, "time to enumerate a position before other engines take over"]
 
 
 class PosteriorPlayer:

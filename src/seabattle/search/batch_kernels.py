@@ -20,8 +20,8 @@ from .information_sets_kernels import (
     fill_ship_at,
     values_by_cell,
 )
-from .layout_sampler_kernels import Sampler, draw_layouts, prepare
-from .simulation_kernels import SampledLayouts, Simulations, begin, best_cell
+from .layout_sampler_kernels import Sampler, fill_layouts, prepare
+from .simulation_kernels import SampledLayouts, Simulations, begin, highest_scoring_cell
 from .tree_kernels import Tree, clear_tree
 
 _grow = INFORMATION_SETS.grow
@@ -69,7 +69,7 @@ def play_in_layouts(
             count = knowledge.shots
             if not prepare(board, search.evidence, fired[game, :count], told[:count], sampler):
                 return game
-            drawn = draw_layouts(board, sampler, search.tries, sampled.placements, rng)
+            drawn = fill_layouts(board, sampler, search.tries, sampled.placements, rng)
             if drawn < len(sampled.placements):
                 return game
             cell = _choose(board, knowledge, search, rng)
@@ -95,4 +95,4 @@ def _choose(board: Board, knowledge: Knowledge, search: LayoutSearch, rng: Rng) 
     add_root(tree, simulation, 1, visits, rewards)
     cell_visits, values = np.zeros(board.cells), np.zeros(board.cells)
     values_by_cell(board, simulation, visits, rewards, search.parameters, cell_visits, values)
-    return best_cell(simulation, cell_visits, rng)
+    return highest_scoring_cell(simulation, cell_visits, rng)

@@ -70,7 +70,7 @@ from .layout_search import sample_posterior
 from .search_player import (
     Parallel,
     SearchPosition,
-    Seconds,
+    SearchSeconds,
     Threads,
     TreeSearchPlayer,
     check_budget,
@@ -130,7 +130,7 @@ class BranchMcts(TreeSearchPlayer):
     outcomes: Annotated[
         Literal["drawn", "both"], "of a candidate's own shot: one drawn, or both weighed"
     ] = "drawn"
-    seconds: Seconds = 0.0
+    seconds: SearchSeconds = 0.0
     parallel: Parallel = "leaf"
     threads: Threads = 1
     strategy: ClassVar[CompiledStrategy] = compile_strategy("branch_mcts", choose)

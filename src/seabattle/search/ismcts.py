@@ -40,8 +40,8 @@ from .search_player import (
     CHUNK,
     Parallel,
     SearchPosition,
+    SearchSeconds,
     SearchTask,
-    Seconds,
     Threads,
     check_budget,
 )
@@ -55,7 +55,7 @@ class Ismcts(LayoutSearchPlayer):
     determinizations: Annotated[int, "layouts sampled per move; 0 for one per simulation"] = 0
     determinization_seconds: Annotated[float, "longest time to sample one layout; 0: any"] = 0.0
     exploration: Annotated[float, "exploration constant of UCT"] = 0.05
-    seconds: Seconds = 0.0
+    seconds: SearchSeconds = 0.0
     parallel: Parallel = "root"
     threads: Threads = 1
 

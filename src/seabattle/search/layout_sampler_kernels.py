@@ -220,7 +220,7 @@ def draw_layout(
 
 
 @kernel
-def draw_layouts(
+def fill_layouts(
     board: Board, sampler: Sampler, tries: int, layouts: npt.NDArray[np.int32], rng: Rng
 ) -> int:
     """Fill the rows of `layouts` within a number of tries; the number of rows filled."""

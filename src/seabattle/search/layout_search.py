@@ -25,8 +25,8 @@ from ..players.heuristics_kernels import weigh
 from ..rules import Rules
 from .batch_kernels import LayoutSearch, play_in_layouts
 from .information_sets_kernels import DENSITY_SETTINGS, fill_ship_at
-from .layout_sampler_kernels import draw_layouts, new_sampler, prepare
-from .search_player import CHUNK, SearchPosition, TreeSearchPlayer, check_memory
+from .layout_sampler_kernels import fill_layouts, new_sampler, prepare
+from .search_player import CHUNK, SearchPosition, TreeSearchPlayer, check_search_memory
 from .simulation_kernels import SIMULATION, SampledLayouts
 from .tree_kernels import large_tree
 
@@ -55,7 +55,7 @@ class LayoutSearchPlayer(TreeSearchPlayer):
             return super().play_games(rules, placements, seeds)
         position = SearchPosition.of(Observation(rules))
         search = self.search(position, seeds)
-        check_memory(type(self).__name__.lower(), rules, search)
+        check_search_memory(type(self).__name__.lower(), rules, search)
         shots, fired = new_played_games(rules, len(seeds))
         sampler, evidence = new_sampler(), new_struct(Evidence)
         simulations, tree = np.zeros(1, dtype=SIMULATION), large_tree(search.slots_each)
@@ -136,7 +136,7 @@ def sample_posterior(position: SearchPosition, count: int, rng: Rng) -> npt.NDAr
     sampler, evidence = new_sampler(), new_struct(Evidence)
     filled = 0
     if prepare(board, evidence, position.cells, position.answers, sampler):
-        filled = draw_layouts(board, sampler, tries_for(count), layouts, rng)
+        filled = fill_layouts(board, sampler, tries_for(count), layouts, rng)
     if filled < count:
         generator = np.random.default_rng(int(rng[0]))
         layouts[filled:] = sample_layouts(position.observation(), count - filled, generator)

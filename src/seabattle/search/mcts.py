@@ -50,14 +50,14 @@ from .search_player import (
     NO_LAYOUTS,
     Parallel,
     SearchPosition,
+    SearchSeconds,
     SearchTask,
-    Seconds,
     Threads,
     TreeSearchPlayer,
     check_budget,
-    check_memory,
+    check_search_memory,
 )
-from .simulation_kernels import SIMULATION, SampledLayouts, Simulations, begin, best_cell
+from .simulation_kernels import SIMULATION, SampledLayouts, Simulations, begin, highest_scoring_cell
 from .tree_kernels import new_tree
 
 REWARDS = ("classic", "ships-squared", "full-ships")
@@ -98,7 +98,7 @@ def _choose(
     add_root(tree, simulation, WAYS, visits, rewards)
     cell_visits, values = np.zeros(board.cells), np.zeros(board.cells)
     values_by_cell(board, simulation, visits, rewards, parameters, cell_visits, values)
-    return best_cell(simulation, values, rng)
+    return highest_scoring_cell(simulation, values, rng)
 
 
 @register("mcts", source="T", summary="tree search over guessed hits and misses", slow=True)
@@ -112,7 +112,7 @@ class Mcts(TreeSearchPlayer):
     final: Annotated[
         Literal["mean", "sum", "visits"], "what the final choice compares: rewards or visits"
     ] = "sum"
-    seconds: Seconds = 0.0
+    seconds: SearchSeconds = 0.0
     parallel: Parallel = "root"
     threads: Threads = 1
     strategy: ClassVar[CompiledStrategy] = compile_strategy("mcts", choose)
@@ -147,6 +147,8 @@ class Mcts(TreeSearchPlayer):
     def play_games(self, rules: Rules, placements: Placements, seeds: Seeds) -> PlayedGames:
         if self.threads > 1 or self.seconds > 0:
             return super().play_games(rules, placements, seeds)
-        check_memory("mcts", rules, self.search(SearchPosition.of(Observation(rules)), seeds))
+        check_search_memory(
+            "mcts", rules, self.search(SearchPosition.of(Observation(rules)), seeds)
+        )
         settings = (self.iterations, *self._parameters())
         return play_compiled(self.strategy, rules, np.array(settings), placements, seeds)

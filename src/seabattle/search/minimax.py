@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ..compiled.board_tables import Bits
 
 # The first move stays below 50,000,000 positions on these with any fleet.
-MOST_CELLS = {"alpha-beta": 12, "none": 9}
+MOST_CELLS_BY_PRUNING = {"alpha-beta": 12, "none": 9}
 
 
 @register(
@@ -63,7 +63,7 @@ class Minimax:
                 f"The player 'minimax' needs hit-miss answers, not {rules.answers}; 'optimal' "
                 "and 'solve --worst-case' know the others."
             )
-        most = MOST_CELLS[self.pruning]
+        most = MOST_CELLS_BY_PRUNING[self.pruning]
         if rules.cells > most:
             raise PlayerError(
                 f"The player 'minimax' with pruning={self.pruning} plays boards of at most {most} "

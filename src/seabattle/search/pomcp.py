@@ -34,7 +34,14 @@ from ..errors import PlayerError
 from ..players.registry import register
 from .information_sets_kernels import INFORMATION_SETS, values_by_cell
 from .layout_search import SLOTS_PER_NODE, LayoutSearchPlayer, layouts_at
-from .search_player import Parallel, SearchPosition, SearchTask, Seconds, Threads, check_budget
+from .search_player import (
+    Parallel,
+    SearchPosition,
+    SearchSeconds,
+    SearchTask,
+    Threads,
+    check_budget,
+)
 from .simulation_kernels import MOST_PARTICLES
 
 ROLLOUTS = ("random", "density", "greedy")
@@ -55,7 +62,7 @@ class Pomcp(LayoutSearchPlayer):
     ] = "greedy"
     exploration: Annotated[float, "weight of the prior"] = 1.0
     sharpness: Annotated[float, "exponent of the hit probability in the prior"] = 3.0
-    seconds: Seconds = 0.0
+    seconds: SearchSeconds = 0.0
     parallel: Parallel = "root"
     threads: Threads = 1
 

@@ -45,7 +45,7 @@ from .simulation_kernels import (
     SearchKernels,
     Simulations,
     begin,
-    best_cell,
+    highest_scoring_cell,
 )
 from .tree_kernels import BLOCK, SLOT_BYTES, Tree, large_tree
 
@@ -73,7 +73,7 @@ NO_LAYOUTS = SampledLayouts(
     np.empty(0, dtype=struct_type(Knowledge)),
 )
 
-Seconds = Annotated[float, "time per move; if 0, iterations is the budget"]
+SearchSeconds = Annotated[float, "time per move; if 0, iterations is the budget"]
 Parallel = Annotated[Literal["leaf", "root", "tree"], "how threads share the work"]
 Threads = Annotated[int, "threads per move"]
 
@@ -129,7 +129,7 @@ def check_budget(player: str, iterations: int, seconds: float, threads: int) -> 
         raise PlayerError(f"threads of {player!r} must be 1 to 256, not {threads}.")
 
 
-def check_memory(player: str, rules: Rules, search: SearchTask) -> None:
+def check_search_memory(player: str, rules: Rules, search: SearchTask) -> None:
     """Raise an error if the trees and layouts of a search would exceed the memory limit."""
     needed = search.trees * search.slots_each * SLOT_BYTES
     needed += search.layout_count * (2 * rules.cells + 4 * len(rules.fleet))
@@ -143,7 +143,7 @@ def check_memory(player: str, rules: Rules, search: SearchTask) -> None:
 def run_search(player: str, position: SearchPosition, search: SearchTask, rng: Rng) -> SearchReport:
     """Search from a position, with randomness from a compiled generator."""
     rules = position.rules
-    check_memory(player, rules, search)
+    check_search_memory(player, rules, search)
     began = time.perf_counter()
     board = board_of(rules)
     threads = search.threads
@@ -174,7 +174,7 @@ def run_search(player: str, position: SearchPosition, search: SearchTask, rng: R
     if position.pending:
         scores[[*position.pending]] = -np.inf
     return SearchReport(
-        suggestion=int(best_cell(simulations[0], scores, rng)),
+        suggestion=int(highest_scoring_cell(simulations[0], scores, rng)),
         visits=cell_visits,
         values=np.where(cell_visits > 0, values, np.nan),
         unit=search.unit,

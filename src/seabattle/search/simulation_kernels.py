@@ -317,7 +317,7 @@ def backup(tree: Tree, simulation: Simulation, reward: float, rollouts: int) -> 
 
 
 @lean_kernel
-def copy_position(leader: Simulation, simulation: Simulation) -> None:
+def copy_simulated_position(leader: Simulation, simulation: Simulation) -> None:
     """Move to the position of another thread's simulation."""
     simulation.count = leader.count
     simulation.hits = leader.hits
@@ -407,7 +407,7 @@ def follow(
         leaf += 1
         if atomic_load(signals, 0) >= STOP:
             return
-        copy_position(simulations[0], simulation)
+        copy_simulated_position(simulations[0], simulation)
         atomic_add(signals, thread, 1)
         total = 0.0
         for _ in range(ROLLOUTS_PER_LEAF):
@@ -418,7 +418,7 @@ def follow(
 
 
 @lean_kernel
-def best_cell(simulation: Simulation, scores: Floats, rng: Rng) -> int:
+def highest_scoring_cell(simulation: Simulation, scores: Floats, rng: Rng) -> int:
     """The unknown cell with the highest score, ties broken at random."""
     best, ties = np.int64(simulation.unknown[0]), 0
     for place in range(simulation.root_count):

@@ -1,7 +1,7 @@
 """The best strategy of a shooter who knows how likely each layout is.
 
 A strategy is a decision tree, kept as the cells that it shoots at in the order in which
-`weighted_kernels.play_weighted` visits positions. Replaying it against all layouts gives
+`weighted_kernels.play_proofs` visits positions. Replaying it against all layouts gives
 its cost, so a stored strategy needs no trust.
 """
 
@@ -14,17 +14,18 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..compiled.board_tables import Int32s
 from ..compiled.structs import new_struct
 from ..errors import SolveError
-from .branch_and_bound import SMALLEST_TABLE, BranchAndBound, Rows, most_entries, new_table
+from .branch_and_bound import SMALLEST_TABLE, BranchAndBound, most_entries, new_table
 from .branch_and_bound_kernels import search
 from .positions_kernels import Position, SearchTables, copy_proofs
 from .problem import Problem
-from .weighted_kernels import UNFINISHED, ReplayStack, play_weighted
+from .weighted_kernels import UNFINISHED, ReplayStack, play_proofs
 
 Moves = npt.NDArray[np.int8]
 Shots = npt.NDArray[np.int16]
-Weights = npt.NDArray[np.int64]
+LayoutWeights = npt.NDArray[np.int64]
 
 MOST_WEIGHT = 1 << 48
 """Of all layouts together: twice the misses of all of them must fit a 64-bit number."""
@@ -38,7 +39,7 @@ class Strategy:
     """A deterministic way to shoot, and its cost on every layout."""
 
     moves: Moves
-    """the cells of its positions, in the order of `play_weighted`"""
+    """the cells of its positions, in the order of `play_proofs`"""
     shots: Shots
     """(rows,) shots until each row of the problem is found"""
 
@@ -87,7 +88,7 @@ class BestResponse:
 
     def find(
         self,
-        weights: Weights,
+        weights: LayoutWeights,
         *,
         at_most: float | None = None,
         tell: Callable[[], None] | None = None,
@@ -137,13 +138,13 @@ class BestResponse:
         order = np.arange(len(self.problem.ships), dtype=np.int32)
         return self._play(self.tables, order, moves)
 
-    def _play(self, tables: SearchTables, order: Rows, moves: Moves | None = None) -> Strategy:
+    def _play(self, tables: SearchTables, order: Int32s, moves: Moves | None = None) -> Strategy:
         """Play what is proven, or given moves, against the rows in this order."""
         rows, cells = len(self.problem.ships), self.problem.rules.cells
         self._items[:rows] = order
         given = moves if moves is not None else np.empty(rows * cells + 1, dtype=np.int8)
         misses = np.full(rows, UNFINISHED, dtype=np.int16)
-        length = play_weighted(
+        length = play_proofs(
             tables,
             self._proven,
             self._scratch,

@@ -7,14 +7,13 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
+from ..compiled.board_tables import Int32s
 from ..compiled.rules_tables import board_of
 from ..compiled.structs import new_struct
 from .branch_and_bound_kernels import PolicyCost, play_policy, search
 from .positions_kernels import Position, ProofTable, SearchScratch, SearchTables, copy_proofs
 from .problem import Problem
 from .stages import count_stages, most_agreeing, stage_after, stage_codes
-
-Rows = npt.NDArray[np.int32]
 
 WIDEST = 20_000_000
 """Entries of the table of bounds by stage and number of layouts, at most."""
@@ -117,7 +116,7 @@ class BranchAndBound:
         return number, after_hit, bound, profile
 
     @property
-    def all_rows(self) -> Rows:
+    def all_rows(self) -> Int32s:
         """The position before the first shot."""
         return np.arange(len(self.problem.ships), dtype=np.int32)
 
@@ -152,7 +151,7 @@ class BranchAndBound:
         used = np.array([len(keys)])
         copy_proofs(self.proven, ProofTable(used, keys, proofs, moves))
 
-    def value(self, rows: Rows, hits: int, limit: int, nodes: int) -> int:
+    def value(self, rows: Int32s, hits: int, limit: int, nodes: int) -> int:
         """The cost of a position if it is at most `limit`, else a lower bound above it.
 
         Raises `Stopped` after `nodes` nodes; what was proven until then is kept.
@@ -168,11 +167,11 @@ class BranchAndBound:
             raise Stopped
         return int(found)
 
-    def policy(self, rows: Rows, hits: int, policy: int) -> PolicyCost:
+    def policy(self, rows: Int32s, hits: int, policy: int) -> PolicyCost:
         """What a policy costs in a position (see `branch_and_bound_kernels.play_policy`)."""
         root = self._root(rows, hits)
         return play_policy(self.tables, self.proven, self.scratch, self.items, policy, root)
 
-    def _root(self, rows: Rows, hits: int) -> Position:
+    def _root(self, rows: Int32s, hits: int) -> Position:
         self.items[: len(rows)] = rows
         return Position(0, len(rows), np.uint64(hits))

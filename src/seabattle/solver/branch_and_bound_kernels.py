@@ -24,13 +24,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled.bits import ONE, lowest
-from ..compiled.board_tables import HIT_MISS
+from ..compiled.board_tables import HIT_MISS, Int32s
 from ..compiled.jit import kernel
 from .positions_kernels import (
     ENDLESS,
-    Int32s,
-    Key,
     Position,
+    ProofKey,
     ProofTable,
     SearchScratch,
     SearchTables,
@@ -38,7 +37,7 @@ from .positions_kernels import (
     free_hit,
     likeliest_cell,
     part_of,
-    position_key,
+    proof_key,
     split,
     store_proof,
     survey,
@@ -78,7 +77,7 @@ def search(
         forced = free_hit(tables, items, position, waiting)
 
     order, promise = scratch.order[depth], scratch.promise[depth]
-    key = Key(np.uint64(0), np.uint64(0), np.int64(0))
+    key = ProofKey(np.uint64(0), np.uint64(0), np.int64(0))
     known, move, best = 0, -1, limit + 1
     if forced >= 0:
         order[0], promise[0] = forced, 0
@@ -86,7 +85,7 @@ def search(
         if limit == PROBE:
             best = ENDLESS
     else:
-        key = position_key(tables, items, scratch.words, position, outlook.certain & ~position.hits)
+        key = proof_key(tables, items, scratch.words, position, outlook.certain & ~position.hits)
         entry = find_proof(proven, key)
         if entry >= 0:
             known = np.int64(proven.proofs[entry]) >> 1
@@ -238,7 +237,7 @@ def play_policy(
         else:
             cell = free_hit(tables, items, position, waiting)
         if cell < 0:
-            key = position_key(tables, items, scratch.words, position, waiting)
+            key = proof_key(tables, items, scratch.words, position, waiting)
             entry = find_proof(proven, key)
             if entry >= 0 and proven.proofs[entry] & 1:
                 if first < 0:

@@ -11,19 +11,18 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..compiled.bits import ONE, lowest, popcount
-from ..compiled.board_tables import HIT_MISS, NAMED, SUNK, Bits, Ints
+from ..compiled.board_tables import HIT_MISS, NAMED, SUNK, Bits, Int8s, Int32s, Ints
 from ..compiled.jit import kernel
 
-MOST_CELLS = 64
+MOST_SOLVER_CELLS = 64
 """Cells of a board that can be searched: one word."""
 
-MOST_KINDS = MOST_CELLS + 2
+MOST_KINDS = MOST_SOLVER_CELLS + 2
 """Different answers to a shot: a miss, a hit, and one for each ship."""
 
-MOST_DEPTH = 2 * MOST_CELLS + 4
+MOST_DEPTH = 2 * MOST_SOLVER_CELLS + 4
 """Shots on the way to any position, and some to spare."""
 
 MOST_IMAGES = 48
@@ -33,9 +32,6 @@ ENDLESS = 1 << 40
 
 WINDOW = 16
 """Places of the proof table that are tried for one position."""
-
-Int8s = npt.NDArray[np.int8]
-Int32s = npt.NDArray[np.int32]
 
 
 class SearchTables(NamedTuple):
@@ -80,7 +76,7 @@ class SearchTables(NamedTuple):
     after_hit: Ints
     """(stages, misses) layouts that can finish after a hit"""
     size_bound: Int32s
-    """(stages, layouts) the least cost of so many layouts"""
+    """(stages, layouts) the least cost of this many layouts"""
     profile: Ints
     """(stages, misses) how many layouts can finish"""
     heaviest: Ints
@@ -116,19 +112,19 @@ class SearchScratch:
     """where the layouts of each answer begin in `items`"""
     bounds: Annotated[Ints, "i8", (MOST_DEPTH, MOST_KINDS)]
     """a lower bound for each answer"""
-    order: Annotated[Ints, "i8", (MOST_DEPTH, MOST_CELLS)]
+    order: Annotated[Ints, "i8", (MOST_DEPTH, MOST_SOLVER_CELLS)]
     """the cells worth a shot, most promising first"""
-    promise: Annotated[Ints, "i8", (MOST_DEPTH, MOST_CELLS)]
+    promise: Annotated[Ints, "i8", (MOST_DEPTH, MOST_SOLVER_CELLS)]
     """a lower bound for each of them"""
     sizes: Annotated[Ints, "i8", (MOST_KINDS,)]
     """the weight of the layouts that give each answer"""
-    counts: Annotated[Ints, "i8", (MOST_KINDS, MOST_CELLS)]
+    counts: Annotated[Ints, "i8", (MOST_KINDS, MOST_SOLVER_CELLS)]
     """the weight of the layouts that give this answer at this cell"""
-    units: Annotated[Ints, "i8", (MOST_KINDS, MOST_CELLS)]
+    units: Annotated[Ints, "i8", (MOST_KINDS, MOST_SOLVER_CELLS)]
     """how many of them are in layer 0"""
-    degrees: Annotated[Ints, "i8", (MOST_CELLS,)]
+    degrees: Annotated[Ints, "i8", (MOST_SOLVER_CELLS,)]
     """how many layouts cover each cell, most first"""
-    implied: Annotated[Bits, "u8", (MOST_CELLS,)]
+    implied: Annotated[Bits, "u8", (MOST_SOLVER_CELLS,)]
     """the cells that all layouts through each cell cover"""
     words: Annotated[Bits, "u8", (2 * MOST_IMAGES,)]
     """a key under each symmetry"""
@@ -158,7 +154,7 @@ class Outlook(NamedTuple):
     """the weight of its layouts"""
 
 
-class Key(NamedTuple):
+class ProofKey(NamedTuple):
     """A position in the proof table, and the symmetry under which it stands there."""
 
     first: np.uint64
@@ -244,9 +240,9 @@ def part_of(parts: Ints, part: int, hits: np.uint64) -> Position:
 
 
 @kernel
-def position_key(
+def proof_key(
     tables: SearchTables, items: Int32s, words: Bits, position: Position, waiting: np.uint64
-) -> Key:
+) -> ProofKey:
     """The key of a position; `waiting` are certain hits that were not shot yet."""
     layout_words = tables.layout_words
     width = layout_words.shape[1]
@@ -265,11 +261,11 @@ def position_key(
     for image in range(1, width >> 1):
         if words[2 * image] < words[2 * least]:
             least = image
-    return Key(words[2 * least], words[2 * least + 1] | ONE, least)
+    return ProofKey(words[2 * least], words[2 * least + 1] | ONE, least)
 
 
 @kernel
-def find_proof(proven: ProofTable, key: Key) -> int:
+def find_proof(proven: ProofTable, key: ProofKey) -> int:
     """The entry of a position, or -1."""
     last = proven.proofs.size - 1
     entry = np.int64(key.first & np.uint64(last))
@@ -283,7 +279,7 @@ def find_proof(proven: ProofTable, key: Key) -> int:
 
 
 @kernel
-def store_proof(proven: ProofTable, key: Key, proof: int, move: int) -> None:
+def store_proof(proven: ProofTable, key: ProofKey, proof: int, move: int) -> None:
     """Store a proof; where the table is full it replaces the cheapest one nearby."""
     keys, proofs = proven.keys, proven.proofs
     last = proofs.size - 1
@@ -312,7 +308,7 @@ def copy_proofs(proven: ProofTable, other: ProofTable) -> None:
     """Store every entry of another table in this one."""
     for entry in range(other.proofs.size):
         if other.keys[entry, 1] != 0:
-            key = Key(other.keys[entry, 0], other.keys[entry, 1], 0)
+            key = ProofKey(other.keys[entry, 0], other.keys[entry, 1], 0)
             proof, move = np.int64(other.proofs[entry]), np.int64(other.moves[entry])
             store_proof(proven, key, proof, move)
 

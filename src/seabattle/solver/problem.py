@@ -10,13 +10,11 @@ from math import factorial, prod
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.board_tables import NAMED, SUNK_NAMED
+from ..compiled.board_tables import NAMED, SUNK_NAMED, Bits
 from ..compiled.rules_tables import board_of
 from ..errors import FleetDoesNotFit, SolveError
 from ..rules import ANSWERS, Rules
 from .positions_kernels import MOST_IMAGES
-
-Bits = npt.NDArray[np.uint64]
 
 MOST_LAYOUTS = 200_000
 """Boards with more layouts are not searched: each position would take milliseconds."""

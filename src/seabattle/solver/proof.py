@@ -20,11 +20,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..compiled.board_tables import Int32s
 from ..compiled.sealed_arrays import array_of, read_sealed, write_sealed
 from ..errors import ImpossibleObservation, SolveError
 from ..observation import Observation
 from ..rules import Rules
-from .branch_and_bound import BranchAndBound, Rows, Stopped
+from .branch_and_bound import BranchAndBound, Stopped
 from .branch_and_bound_kernels import GREEDY, INFORMED
 from .problem import Problem, make_problem
 from .ranking_kernels import PROBE
@@ -176,7 +177,7 @@ class Solver:
                 self.save(state)
         return self.solution()
 
-    def best_cell(self, rows: Rows, hits: int, seconds: float | None = None) -> int:
+    def best_cell(self, rows: Int32s, hits: int, seconds: float | None = None) -> int:
         """The cell that optimal play shoots at in a position."""
         cost = self.search.policy(rows, hits, INFORMED)
         limit = cost.most if self.worst else cost.misses
@@ -193,7 +194,7 @@ class Solver:
                     ) from None
         return self.search.policy(rows, hits, INFORMED).first
 
-    def rows_of(self, observation: Observation) -> tuple[Rows, int]:
+    def rows_of(self, observation: Observation) -> tuple[Int32s, int]:
         """The rows of the problem that an observation leaves, and the cells hit as bits."""
         problem = self.problem
         left = np.ones(len(problem.ships), dtype=bool)

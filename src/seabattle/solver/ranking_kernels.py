@@ -24,10 +24,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled.bits import ONE, lowest, popcount
-from ..compiled.board_tables import HIT_MISS, Bits, Ints
+from ..compiled.board_tables import HIT_MISS, Bits, Int32s, Ints
 from ..compiled.jit import kernel
 from .positions_kernels import (
-    Int32s,
     Outlook,
     Position,
     SearchScratch,

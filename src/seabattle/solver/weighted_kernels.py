@@ -1,7 +1,7 @@
 """Playing what was proven against layouts that are not equally likely.
 
 Layouts of weight 0 are last in the list of a position. They do not count in the search;
-`play_weighted` shoots at them, once nothing else is possible, where most of them have a ship.
+`play_proofs` shoots at them, once nothing else is possible, where most of them have a ship.
 """
 
 from __future__ import annotations
@@ -12,14 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled.bits import ONE, lowest
-from ..compiled.board_tables import HIT_MISS, Ints
+from ..compiled.board_tables import HIT_MISS, Int8s, Int32s, Ints
 from ..compiled.jit import kernel
 from .positions_kernels import (
-    MOST_CELLS,
     MOST_DEPTH,
     MOST_KINDS,
-    Int8s,
-    Int32s,
+    MOST_SOLVER_CELLS,
     Position,
     ProofTable,
     SearchScratch,
@@ -27,7 +25,7 @@ from .positions_kernels import (
     find_proof,
     free_hit,
     likeliest_cell,
-    position_key,
+    proof_key,
     split,
     survey,
 )
@@ -49,7 +47,7 @@ class ReplayStack:
     missed: Annotated[Ints, "i8", (MOST_DEPTH * MOST_KINDS,)]
     parts: Annotated[Ints, "i8", (MOST_KINDS + 1,)]
     sizes: Annotated[Ints, "i8", (MOST_KINDS,)]
-    counts: Annotated[Ints, "i8", (MOST_CELLS,)]
+    counts: Annotated[Ints, "i8", (MOST_SOLVER_CELLS,)]
 
 
 @kernel
@@ -75,7 +73,7 @@ def next_weighted(
     cell = free_hit(tables, items, chosen, waiting) if waiting != 0 else -1
     if cell >= 0:
         return cell
-    key = position_key(tables, items, scratch.words, chosen, waiting)
+    key = proof_key(tables, items, scratch.words, chosen, waiting)
     entry = find_proof(proven, key)
     if entry >= 0 and proven.moves[entry] >= 0:
         return np.int64(tables.cell_image[key.image, proven.moves[entry]])
@@ -95,7 +93,7 @@ def is_settled(tables: SearchTables, items: Int32s, position: Position) -> bool:
 
 
 @kernel
-def play_weighted(
+def play_proofs(
     tables: SearchTables,
     proven: ProofTable,
     scratch: SearchScratch,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
@@ -19,7 +19,7 @@ from ..opponents import (
     tally,
 )
 from ..opponents.rating import START, opponent_rating
-from ..opponents.tally import rating_history
+from ..opponents.tally import PlayedResult, rating_history
 from ..players import all_players
 from ..rules import Rules
 from .player_workers import PlayerWorkers
@@ -32,7 +32,7 @@ MOST_GAMES = 500
 Line = tuple[
     Annotated[str, Field(max_length=200)],
     Annotated[str, Field(max_length=200)],
-    Literal["won", "lost", "drawn", "solo"],
+    PlayedResult,
     Annotated[int, Field(ge=0, le=256)],
     Annotated[float, Field(ge=0, le=100)] | None,
     bool,

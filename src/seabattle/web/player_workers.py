@@ -35,7 +35,7 @@ from .worker_process import TIGHT, WorkerTask
 
 log = logging.getLogger("seabattle.web")
 
-Key = TypeVar("Key")
+T = TypeVar("T")
 
 
 class PlayerWorkers:
@@ -365,7 +365,7 @@ SLOW_SECONDS = 1.0
 """A player that took longer than this joins the slow ones, under the same rules."""
 
 
-def _remember(known: OrderedDict[Key, None], key: Key) -> None:
+def _remember(known: OrderedDict[T, None], key: T) -> None:
     known[key] = None
     while len(known) > REMEMBERED_RULES:
         known.popitem(last=False)

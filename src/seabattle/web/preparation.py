@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-State = Literal["waiting", "running", "done"]
+PreparationState = Literal["waiting", "running", "done"]
 
 
 @dataclass
@@ -20,7 +20,7 @@ class Step:
 
     what: str
     """a player, or `heat maps`"""
-    state: State = "waiting"
+    state: PreparationState = "waiting"
     compiled: int = 0
     """functions compiled so far"""
     finished: asyncio.Event = field(default_factory=asyncio.Event)

@@ -16,7 +16,7 @@ from .schemas import RulesParts
 LONGEST_ID = 40
 LONGEST_AUTHORIZATION = 200
 
-Answer = TypeVar("Answer")
+T = TypeVar("T")
 
 GameId = Annotated[str, Path(min_length=1, max_length=LONGEST_ID)]
 Authorization = Annotated[str, Header(max_length=LONGEST_AUTHORIZATION)]
@@ -52,7 +52,7 @@ async def disconnected(receive: Receive) -> None:
         pass
 
 
-async def while_connected(request: Request, answer: Coroutine[Any, Any, Answer]) -> Answer:
+async def while_connected(request: Request, answer: Coroutine[Any, Any, T]) -> T:
     """An answer that is given up when nobody waits for it any more."""
     working = asyncio.create_task(answer)
     leaving = asyncio.create_task(disconnected(request.receive))

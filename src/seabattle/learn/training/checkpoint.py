@@ -17,19 +17,19 @@ import numpy as np
 from ...compiled.sealed_arrays import array_of, read_sealed, write_sealed
 from ...errors import TrainingError
 from ...experiment.data_folder import write_whole
-from .trainer import State
+from .trainer import TrainerState
 
 VALUES = "values.json"
 
 
-def save_state(path: Path, state: State) -> None:
+def save_state(path: Path, state: TrainerState) -> None:
     text = json.dumps(state.values, allow_nan=True).encode()
     held = io.BytesIO()
     write_sealed(held, {**state.arrays, VALUES: np.frombuffer(text, dtype=np.uint8)})
     write_whole(path, held.getvalue())
 
 
-def load_state(path: Path) -> State:
+def load_state(path: Path) -> TrainerState:
     try:
         arrays = read_sealed(path)
         values = json.loads(array_of(arrays, VALUES, np.uint8, (None,)).tobytes())
@@ -42,4 +42,4 @@ def load_state(path: Path) -> State:
     except (ValueError, RecursionError) as error:
         raise TrainingError(f"{path} is not a checkpoint, or is damaged: {error}.") from error
     del arrays[VALUES]
-    return State(arrays, values)
+    return TrainerState(arrays, values)

@@ -29,11 +29,11 @@ from ...compiled.seeds import STRAY_STREAM
 from ...dealing.uniform import deal_games
 from ...errors import TrainingError
 from ...players.network_player import play_network
-from .gradient_trainer import Batch, Every, Rate, Watched, Width, check_width
+from .gradient_trainer import BatchSize, Every, Rate, WatchedGames, Width, check_width
 from .networks import channels_last, three_convolutions
 from .practice_games import LAYOUTS, occupied_cells, seed_for
 from .supervised_trainer import Batches, SupervisedTrainer
-from .trainer import State, register_trainer
+from .trainer import TrainerState, register_trainer
 
 RANDOM_SHARES = (0.0, 0.0, 0.05, 0.1, 0.2, 0.5)
 """Shares of random shots; the games use them in turn."""
@@ -79,12 +79,12 @@ class LatestGames:
 @dataclass(kw_only=True, eq=False)
 class CnnTrainer(SupervisedTrainer):
     width: Width = 3
-    batch: Batch = 512
+    batch: BatchSize = 512
     batches: Batches = 24
     games: Annotated[int, "games played per step"] = 256
     room: Annotated[int, "games in the buffer"] = 8192
     rate: Rate = 0.002
-    watched: Watched = 500
+    watched: WatchedGames = 500
     every: Every = 20
 
     player: ClassVar[str] = "cnn"
@@ -133,13 +133,13 @@ class CnnTrainer(SupervisedTrainer):
         signs = (shot & ship).float() - (shot & ~ship).float()
         return signs, ~shot, (ship & ~shot).float()
 
-    def state(self) -> State:
+    def state(self) -> TrainerState:
         state, latest = super().state(), self._latest
         state.arrays |= {"when": latest.when, "ship": latest.ship, "shots": latest.shots}
         state.values["games"] = latest.games
         return state
 
-    def restore(self, state: State) -> None:
+    def restore(self, state: TrainerState) -> None:
         super().restore(state)
         latest = self._latest
         for name in ("when", "ship", "shots"):

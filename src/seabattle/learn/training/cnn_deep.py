@@ -19,7 +19,7 @@ from torch import nn
 
 from ...compiled.knowledge import CLOSED, MISSED, UNKNOWN
 from ..encoding import plane_count
-from .gradient_trainer import Batch, Clip, Every, Rate, Watched
+from .gradient_trainer import BatchSize, Clip, Every, Rate, WatchedGames
 from .labelled_positions import make_labelled_positions
 from .networks import channels_last, residual_tower
 from .practice_games import LAYOUTS, seed_for
@@ -36,11 +36,11 @@ class CnnDeepTrainer(SupervisedTrainer):
     blocks: Annotated[int, "residual blocks"] = 4
     games: Annotated[int, "games that the positions come from"] = 20_000
     budget: Annotated[int, "millions of steps to count a position's layouts"] = 5
-    batch: Batch = 256
+    batch: BatchSize = 256
     batches: Batches = 32
     rate: Rate = 0.003
     clip: Clip = 1.0
-    watched: Watched = 300
+    watched: WatchedGames = 300
     every: Every = 20
 
     player: ClassVar[str] = "cnn-deep"

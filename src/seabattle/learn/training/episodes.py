@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ...compiled.board_tables import Floats
 from ...envs.vector import BattleshipVectorEnv
 from ..encoding_kernels import HIT_PLANE, MISSED_PLANE, Planes
-
-Numbers = npt.NDArray[np.float64]
 
 Choose = Callable[[Planes, npt.NDArray[np.bool_]], npt.NDArray[np.int64]]
 """(planes (n, planes, rows, columns), allowed cells (n, cells)) -> a cell for each"""
@@ -27,7 +26,7 @@ class Episodes:
     """(longest, games, cells) the cells that could be shot at"""
     cells: npt.NDArray[np.int64]
     """(longest, games) the cell shot at"""
-    rewards: Numbers
+    rewards: Floats
     """(longest, games) the reward of each shot; 0 after the end"""
     going: npt.NDArray[np.bool_]
     """(longest, games) whether the game was still going"""
@@ -69,7 +68,7 @@ def signs(planes: Planes) -> npt.NDArray[np.float32]:
     return (hit - missed)[:, None].astype(np.float32)
 
 
-def sums_to_go(rewards: Numbers, discount: float) -> Numbers:
+def sums_to_go(rewards: Floats, discount: float) -> Floats:
     """(longest, games) the discounted sum of the reward of each shot and all later ones."""
     sums = np.zeros_like(rewards)
     later = np.zeros(rewards.shape[1])

@@ -16,15 +16,15 @@ from ...rules import Rules
 from ..onnx_model import FORMS, Model
 from .networks import rate_at
 from .onnx_export import export_module
-from .practice_games import WEIGHTS, as_player, mean_shots, seed_for
+from .practice_games import WEIGHTS, as_player, mean_shots_of_network, seed_for
 from .torch_state import first_weights, load_module, load_optimizer, save_module, save_optimizer
-from .trainer import State, TrainingSetup
+from .trainer import TrainerState, TrainingSetup
 
 Width = Annotated[int, "cells across a filter"]
 Rate = Annotated[float, "highest learning rate"]
 Clip = Annotated[float, "largest norm of a gradient"]
-Batch = Annotated[int, "positions per minibatch"]
-Watched = Annotated[int, "games per evaluation of the mean shots"]
+BatchSize = Annotated[int, "positions per minibatch"]
+WatchedGames = Annotated[int, "games per evaluation of the mean shots"]
 Every = Annotated[int, "steps between evaluations"]
 
 Net = TypeVar("Net", bound=nn.Module)
@@ -42,7 +42,7 @@ class GradientTrainer(Generic[Net]):
 
     setup: TrainingSetup = field(kw_only=False)
     rate: Rate
-    watched: Watched
+    watched: WatchedGames
     every: Every
     clip: float | None = field(default=None, init=False)
     """largest norm of a gradient; no limit if None"""
@@ -97,7 +97,7 @@ class GradientTrainer(Generic[Net]):
         self.steps_done += 1
         if self.steps_done % self.every and self.steps_done != self.setup.steps:
             return np.nan
-        return mean_shots(self.as_player(), self.setup.seed, self.watched)
+        return mean_shots_of_network(self.as_player(), self.setup.seed, self.watched)
 
     def clear_gradient(self) -> None:
         self._optimizer.zero_grad()
@@ -124,13 +124,13 @@ class GradientTrainer(Generic[Net]):
     def step(self) -> Mapping[str, float]:
         raise NotImplementedError
 
-    def state(self) -> State:
-        state = State(values={"step": self.steps_done})
+    def state(self) -> TrainerState:
+        state = TrainerState(values={"step": self.steps_done})
         save_module(state, "net", self.net)
         save_optimizer(state, "optimizer", self._optimizer)
         return state
 
-    def restore(self, state: State) -> None:
+    def restore(self, state: TrainerState) -> None:
         self.steps_done = state.values["step"]
         load_module(state, "net", self.net)
         load_optimizer(state, "optimizer", self._optimizer)

@@ -28,7 +28,7 @@ from ...experiment.data_folder import write_whole
 from ...experiment.workers import executor_for, results_in_order
 from ...regular_files import open_regular
 from ...rules import Rules
-from .labelled_positions_kernels import Columns, Counting, play_labelled_positions
+from .labelled_positions_kernels import Counting, LabelColumns, play_labelled_positions
 from .trainer import TrainingSetup
 
 RANDOM_SHARES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
@@ -46,7 +46,7 @@ LabelledPositions = npt.NDArray[np.void]
 
 @lru_cache(maxsize=16)
 def labelled_position_type(rules: Rules) -> np.dtype[np.void]:
-    """The record of a position; the fields are those of `labelled_positions_kernels.Columns`."""
+    """The record of a position; its fields are those of `LabelColumns`."""
     return np.dtype(
         [
             ("status", "u1", (rules.cells,)),
@@ -62,7 +62,7 @@ def label_games(rules: Rules, seed: int, games: range, budget: int) -> LabelledP
     board, symmetries = board_of(rules), symmetries_of(rules)
     prior, kin = unweighted(rules)
     room = len(games) * rules.cells
-    columns = Columns(
+    columns = LabelColumns(
         status=np.empty((room, rules.cells), dtype=np.uint8),
         afloat=np.empty((room, len(rules.fleet)), dtype=np.uint8),
         probability=np.empty((room, rules.cells), dtype=np.uint16),

@@ -50,7 +50,7 @@ class Counting(NamedTuple):
     """steps per position"""
 
 
-class Columns(NamedTuple):
+class LabelColumns(NamedTuple):
     """Labelled positions, with room for every shot of every game."""
 
     status: npt.NDArray[np.uint8]
@@ -93,7 +93,7 @@ def play_labelled_positions(
     seeds: npt.NDArray[np.uint64],
     random_share: npt.NDArray[np.float64],
     weight: Ints,
-    labelled: Columns,
+    labelled: LabelColumns,
 ) -> int:
     """Play a game per row of `placements` and store every position; the number of positions.
 

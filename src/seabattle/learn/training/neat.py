@@ -50,7 +50,7 @@ from .neat_genomes import (
 )
 from .neat_wiring import layers_of, to_onnx, wiring_of
 from .practice_games import EVALUATION, LAYOUTS, RANDOMNESS, occupied_cells, seed_for
-from .trainer import State, TrainingSetup, register_trainer
+from .trainer import TrainerState, TrainingSetup, register_trainer
 
 
 def play_genome(
@@ -183,12 +183,12 @@ class NeatTrainer:
             best = next(iter(self._population.population.values()))
         return wiring_of(best, self._rules.cells + 1, self._rules.cells)
 
-    def state(self) -> State:
+    def state(self) -> TrainerState:
         population = self._population
         tracker = population.reproduction.innovation_tracker
         genomes = list(population.population.values())
         extra = [] if self._best is None else [self._best]
-        state = State(
+        state = TrainerState(
             values={
                 "generation": population.generation,
                 "population": len(genomes),
@@ -214,7 +214,7 @@ class NeatTrainer:
         save_genomes(state, genomes + extra)
         return state
 
-    def restore(self, state: State) -> None:
+    def restore(self, state: TrainerState) -> None:
         population, values = self._population, state.values
         genomes = load_genomes(state)
         self._best = genomes[values["population"]] if len(genomes) > values["population"] else None

@@ -14,7 +14,7 @@ import numpy as np
 from neat.genome import DefaultGenomeConfig
 
 from ...rules import Rules
-from .trainer import State
+from .trainer import TrainerState
 
 POPULATION = 100
 CHANGED, LITTLE = 0.8, 0.9
@@ -295,7 +295,7 @@ _LINK = np.dtype(
 )
 
 
-def save_genomes(state: State, genomes: list[Any]) -> None:
+def save_genomes(state: TrainerState, genomes: list[Any]) -> None:
     """In the order of their genes, which decides which random number each one gets."""
     nodes = [(node.key, node.bias) for each in genomes for node in each.nodes.values()]
     links = [
@@ -315,7 +315,7 @@ def save_genomes(state: State, genomes: list[Any]) -> None:
     state.arrays |= {f"links.{name}": table[name].copy() for name in _LINK.names or ()}
 
 
-def load_genomes(state: State) -> list[Any]:
+def load_genomes(state: TrainerState) -> list[Any]:
     arrays = state.arrays
     nodes = zip(*(arrays[f"nodes.{name}"].tolist() for name in _NODE.names or ()), strict=True)
     links = zip(*(arrays[f"links.{name}"].tolist() for name in _LINK.names or ()), strict=True)

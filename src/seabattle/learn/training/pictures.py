@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_LINES = 150
 """connections drawn in colour; the weaker ones are grey"""
 
-Columns = Mapping[str, list[float]]
+CurveColumns = Mapping[str, list[float]]
 
 
 def write_picture(figure: Figure, path: Path) -> Path:
@@ -32,7 +32,7 @@ def write_picture(figure: Figure, path: Path) -> Path:
     return path
 
 
-def evolution(columns: Columns) -> Figure:
+def evolution(columns: CurveColumns) -> Figure:
     """Moves, species and hidden nodes against the generation (T figure 4.2)."""
     import matplotlib
     from matplotlib.figure import Figure
@@ -141,7 +141,7 @@ def _graph(axes: Axes, wiring: Wiring, layers: list[list[int]], rules: Rules) ->
     axes.axis("off")
 
 
-def learning_curves(curves: Mapping[str, Columns], flat: float, title: str) -> Figure:
+def learning_curves(curves: Mapping[str, CurveColumns], flat: float, title: str) -> Figure:
     """Mean shots against games, one line per name; `flat` is the mean of random play."""
     import matplotlib
     from matplotlib.figure import Figure

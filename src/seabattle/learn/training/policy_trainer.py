@@ -20,9 +20,9 @@ from .episodes import Episodes, play_episodes
 from .gradient_trainer import Clip, GradientTrainer, Net
 from .practice_games import LAYOUTS, RANDOMNESS, seed_for
 from .torch_state import load_generator, save_generator, seeded
-from .trainer import State
+from .trainer import TrainerState
 
-Games = Annotated[int, "games per step"]
+GamesPerStep = Annotated[int, "games per step"]
 
 
 def log_probabilities(values: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:
@@ -49,7 +49,7 @@ def sample(
 class PolicyTrainer(GradientTrainer[Net], Generic[Net]):
     """Plays games with the current policy and learns from their rewards."""
 
-    games: Games
+    games: GamesPerStep
     clip: Clip = 1.0
 
     def __post_init__(self) -> None:
@@ -91,13 +91,13 @@ class PolicyTrainer(GradientTrainer[Net], Generic[Net]):
             "states": self.states_seen,
         }
 
-    def state(self) -> State:
+    def state(self) -> TrainerState:
         state = super().state()
         state.values |= {"games": self.games_seen, "states": self.states_seen}
         save_generator(state, "generator", self.generator)
         return state
 
-    def restore(self, state: State) -> None:
+    def restore(self, state: TrainerState) -> None:
         super().restore(state)
         self.games_seen, self.states_seen = state.values["games"], state.values["states"]
         load_generator(state, "generator", self.generator)

@@ -23,13 +23,14 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
+from ...compiled.board_tables import Floats
 from ...errors import TrainingError
 from ..encoding import plane_count
 from ..encoding_kernels import Planes
-from .episodes import Episodes, Numbers
-from .gradient_trainer import Batch, Clip, Every, Rate, Watched
+from .episodes import Episodes
+from .gradient_trainer import BatchSize, Clip, Every, Rate, WatchedGames
 from .networks import channels_last, residual_tower
-from .policy_trainer import Games, PolicyTrainer, log_probabilities, sample
+from .policy_trainer import GamesPerStep, PolicyTrainer, log_probabilities, sample
 from .trainer import register_trainer
 
 NEAR = 0.2
@@ -55,8 +56,8 @@ class ActorCritic(nn.Module):
 
 
 def advantages(
-    rewards: Numbers, values: Numbers, going: npt.NDArray[np.bool_], discount: float, trace: float
-) -> Numbers:
+    rewards: Floats, values: Floats, going: npt.NDArray[np.bool_], discount: float, trace: float
+) -> Floats:
     """(longest, games) how much better each shot went than the critic expected: the sum from
     t' = t on of (discount · trace)^(t' - t) (r_t' + discount · V_(t'+1) - V_t')."""
     better = np.zeros_like(rewards)
@@ -75,15 +76,15 @@ def advantages(
 class PpoTrainer(PolicyTrainer[ActorCritic]):
     channels: Annotated[int, "filters of each convolution"] = 32
     blocks: Annotated[int, "residual blocks"] = 2
-    games: Games = 128
+    games: GamesPerStep = 128
     epochs: Annotated[int, "times that the games of a step are learnt from"] = 3
-    batch: Batch = 512
+    batch: BatchSize = 512
     rate: Rate = 0.001
     discount: Annotated[float, "of later rewards, at the beginning"] = 0.5
     last_discount: Annotated[float, "of later rewards, at the end"] = 0.7
     entropy: Annotated[float, "weight of the entropy bonus"] = 0.01
     clip: Clip = 1.0
-    watched: Watched = 300
+    watched: WatchedGames = 300
     every: Every = 10
 
     player: ClassVar[str] = "policy-gradient-deep"

@@ -41,7 +41,7 @@ def as_player(content: bytes, player: str, rules: Rules, form: Form) -> Model:
     return Model(with_metadata(content, about), f"{player} in training")
 
 
-def mean_shots(network: Model, seed: int, games: int) -> float:
+def mean_shots_of_network(network: Model, seed: int, games: int) -> float:
     """The mean shots on the same layouts every time, so that a curve shows the progress of the
     network and not the luck of the draw."""
     placements = deal_games(network.rules, seed_for(seed, EVALUATION), range(games))

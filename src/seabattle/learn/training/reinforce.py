@@ -37,14 +37,15 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
+from ...compiled.board_tables import Floats
 from ...errors import TrainingError
 from ...experiment.play import play_batch
 from ...players import make_player
 from ...rules import Rules
 from ..encoding_kernels import Planes
-from .episodes import Episodes, Numbers, signs, sums_to_go
-from .gradient_trainer import Clip, Every, Rate, Watched, Width, check_width
-from .policy_trainer import Games, PolicyTrainer, log_probabilities, sample
+from .episodes import Episodes, signs, sums_to_go
+from .gradient_trainer import Clip, Every, Rate, WatchedGames, Width, check_width
+from .policy_trainer import GamesPerStep, PolicyTrainer, log_probabilities, sample
 from .practice_games import EVALUATION, seed_for
 from .trainer import register_trainer
 
@@ -78,7 +79,7 @@ def random_shots(rules: Rules) -> float:
     return hits * (rules.cells + 1) / (hits + 1)
 
 
-def credits(games: Episodes, reward: Reward, discount: float, expected: float) -> Numbers:
+def credits(games: Episodes, reward: Reward, discount: float, expected: float) -> Floats:
     """(longest, games) the credit R of each shot, as defined at the top of this module.
 
     The rewards of `games` are r, or r - E(r) for `advantage` and `policy-advantage`.
@@ -108,10 +109,10 @@ class ReinforceTrainer(PolicyTrainer[nn.Sequential]):
     discount: Annotated[float, "of later rewards, for advantages"] = 0.5
     draws: Annotated[int, "shots per position that estimate the policy's reward"] = 10
     width: Width = 3
-    games: Games = 16
+    games: GamesPerStep = 16
     rate: Rate = 0.004
     clip: Clip = 1.0
-    watched: Watched = 500
+    watched: WatchedGames = 500
     every: Every = 50
 
     player: ClassVar[str] = "policy-gradient"
@@ -155,7 +156,7 @@ class ReinforceTrainer(PolicyTrainer[nn.Sequential]):
             values = self.net(torch.from_numpy(signs(planes)))
             return sample(values, torch.from_numpy(allowed), self.generator)
 
-    def _expected_by_policy(self, games: Episodes) -> Numbers:
+    def _expected_by_policy(self, games: Episodes) -> Floats:
         """(longest, games) E(r) of the current policy in each position, by Monte Carlo."""
         going, lying = games.going, ship_cells(games)
         seen, allowed = games.planes[going], games.allowed[going]

@@ -11,10 +11,10 @@ import torch
 from torch import nn
 
 from ...compiled.rules_tables import symmetries_of
-from .gradient_trainer import Batch, GradientTrainer
+from .gradient_trainer import BatchSize, GradientTrainer
 from .networks import density_loss
 from .practice_games import RANDOMNESS, seed_for
-from .trainer import State
+from .trainer import TrainerState
 
 Batches = Annotated[int, "minibatches per step"]
 Arithmetic = Annotated[
@@ -26,7 +26,7 @@ Arithmetic = Annotated[
 class SupervisedTrainer(GradientTrainer[nn.Sequential]):
     """Minimises the cross-entropy between the network's output and the labels."""
 
-    batch: Batch
+    batch: BatchSize
     batches: Batches
     arithmetic: Arithmetic = "float32"
 
@@ -75,11 +75,11 @@ class SupervisedTrainer(GradientTrainer[nn.Sequential]):
         self.descend(loss)
         return float(loss.detach())
 
-    def state(self) -> State:
+    def state(self) -> TrainerState:
         state = super().state()
         state.values["rng"] = self.rng.bit_generator.state
         return state
 
-    def restore(self, state: State) -> None:
+    def restore(self, state: TrainerState) -> None:
         super().restore(state)
         self.rng.bit_generator.state = state.values["rng"]

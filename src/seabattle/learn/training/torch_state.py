@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from .trainer import State
+from .trainer import TrainerState
 
 
-def save_module(state: State, name: str, module: torch.nn.Module) -> None:
+def save_module(state: TrainerState, name: str, module: torch.nn.Module) -> None:
     for key, tensor in module.state_dict().items():
         state.arrays[f"{name}.{key}"] = tensor.numpy(force=True).copy()
 
 
-def load_module(state: State, name: str, module: torch.nn.Module) -> None:
+def load_module(state: TrainerState, name: str, module: torch.nn.Module) -> None:
     start = f"{name}."
     module.load_state_dict(
         {
@@ -28,7 +28,7 @@ def load_module(state: State, name: str, module: torch.nn.Module) -> None:
     )
 
 
-def save_optimizer(state: State, name: str, optimizer: torch.optim.Optimizer) -> None:
+def save_optimizer(state: TrainerState, name: str, optimizer: torch.optim.Optimizer) -> None:
     whole = optimizer.state_dict()
     state.values[name] = whole["param_groups"]
     for parameter, entries in whole["state"].items():
@@ -36,7 +36,7 @@ def save_optimizer(state: State, name: str, optimizer: torch.optim.Optimizer) ->
             state.arrays[f"{name}.{parameter}.{key}"] = tensor.numpy(force=True).copy()
 
 
-def load_optimizer(state: State, name: str, optimizer: torch.optim.Optimizer) -> None:
+def load_optimizer(state: TrainerState, name: str, optimizer: torch.optim.Optimizer) -> None:
     entries: dict[int, dict[str, Any]] = {}
     owned = [each for group in optimizer.param_groups for each in group["params"]]
     for key, array in state.arrays.items():
@@ -48,11 +48,11 @@ def load_optimizer(state: State, name: str, optimizer: torch.optim.Optimizer) ->
     optimizer.load_state_dict({"state": entries, "param_groups": state.values[name]})
 
 
-def save_generator(state: State, name: str, generator: torch.Generator) -> None:
+def save_generator(state: TrainerState, name: str, generator: torch.Generator) -> None:
     state.arrays[name] = generator.get_state().numpy().copy()
 
 
-def load_generator(state: State, name: str, generator: torch.Generator) -> None:
+def load_generator(state: TrainerState, name: str, generator: torch.Generator) -> None:
     generator.set_state(torch.from_numpy(state.arrays[name].astype(np.uint8)))
 
 

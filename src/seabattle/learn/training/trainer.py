@@ -21,7 +21,7 @@ Tell = Callable[[str, int, int], None]
 
 
 @dataclass
-class State:
+class TrainerState:
     """The whole state of a training, in a form that can be saved to a file and loaded without
     running any code."""
 
@@ -78,9 +78,9 @@ class Trainer(Protocol):
         """
         ...
 
-    def state(self) -> State: ...
+    def state(self) -> TrainerState: ...
 
-    def restore(self, state: State) -> None: ...
+    def restore(self, state: TrainerState) -> None: ...
 
     def export(self) -> bytes:
         """The network as ONNX, without its provenance."""

@@ -41,14 +41,14 @@ from ..onnx_model import Model
 from .checkpoint import load_state, save_state
 from .onnx_export import with_metadata
 from .provenance import commit, provenance
-from .trainer import Drawing, State, Trainer, TrainingSetup, make_trainer, trainer_info
+from .trainer import Drawing, Trainer, TrainerState, TrainingSetup, make_trainer, trainer_info
 
 CHECKPOINT_SECONDS = 60.0
 
 RUN, METRICS, CHECKPOINT = "run.json", "metrics.csv", "checkpoint.npz"
 
 
-class Watcher(Protocol):
+class TrainingWatcher(Protocol):
     """Is told about the progress of a training."""
 
     def preparing(self, what: str, done: int, total: int) -> None: ...
@@ -94,7 +94,7 @@ def train(
     jobs: int = 1,
     executor: Executor | None = None,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
-    watcher: Watcher | None = None,
+    watcher: TrainingWatcher | None = None,
 ) -> Trained:
     """Train a player, given with its parameters (`cnn:batch=256`), in the run's folder."""
     watcher = watcher or Unwatched()
@@ -124,7 +124,7 @@ def train(
         raise
     # A run that was killed while its data was generated has no checkpoint.
     begun = resume and (folder / CHECKPOINT).exists()
-    run = _Run(trainer, folder, steps, began, begun)
+    run = _TrainingRun(trainer, folder, steps, began, begun)
     if begun:
         run.go_back_to_checkpoint()
     run.note_commit(code)
@@ -142,7 +142,7 @@ def train(
     return Trained(info.name, rules, folder, model, run.step, steps, run.minutes, ended, run.last)
 
 
-class _Run:
+class _TrainingRun:
     """A training in progress."""
 
     def __init__(
@@ -176,7 +176,7 @@ class _Run:
             with metrics.open("rb") as file:
                 os.fsync(file.fileno())
         state = self.trainer.state()
-        whole = State(
+        whole = TrainerState(
             state.arrays,
             {
                 "step": self.step,
@@ -199,7 +199,7 @@ class _Run:
             self._work_before = float(whole.values["processor_minutes"])
             self.last = whole.values["last"]
             self._commits = list(whole.values["commits"])
-            self.trainer.restore(State(whole.arrays, whole.values["trainer"]))
+            self.trainer.restore(TrainerState(whole.arrays, whole.values["trainer"]))
         except (
             *(LookupError, RuntimeError, TypeError, ValueError),
             *(AttributeError, OverflowError, StopIteration),
@@ -211,7 +211,7 @@ class _Run:
         self.rows = _drop_rows(self.folder / METRICS, self.step)
 
     def continue_training(
-        self, minutes: float | None, checkpoint_seconds: float, watcher: Watcher
+        self, minutes: float | None, checkpoint_seconds: float, watcher: TrainingWatcher
     ) -> str:
         """Run steps until the end, the time limit or Ctrl-C; then save a last checkpoint."""
         ended = "done"
