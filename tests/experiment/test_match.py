@@ -123,7 +123,7 @@ def test_jobs_do_not_change_a_round_robin_of_matches(tmp_path):
             result = matches(names, "mini", 8, seed=2, jobs=jobs, log=log)
         found[jobs] = result, rows(path)
     assert found[1] == found[2]
-    assert found[1][0].memory
+    assert found[1][0].as_matches
     assert len(found[1][1]) == 6 * 8
 
 

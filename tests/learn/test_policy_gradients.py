@@ -22,7 +22,7 @@ from seabattle.experiment.play import play_batch
 from seabattle.learn.encoding import planes_of
 from seabattle.learn.onnx_model import load_model, shipped_model
 from seabattle.learn.training.checkpoint import load_state, save_state
-from seabattle.learn.training.episodes import Episodes, play_episodes, signs
+from seabattle.learn.training.policy_episodes import Episodes, play_episodes, signs
 from seabattle.learn.training.policy_trainer import log_probabilities, sample
 from seabattle.learn.training.ppo import PpoTrainer, advantages
 from seabattle.learn.training.reinforce import (

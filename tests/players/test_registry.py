@@ -9,7 +9,7 @@ import pytest
 
 from seabattle import Observation, make_player, play, register
 from seabattle.errors import PlayerError
-from seabattle.naming import registry as naming_registry
+from seabattle.naming import name_registry
 from seabattle.players import all_players, describe, player_info
 from seabattle.players import registry as players_registry
 from seabattle.testing import check_player, temporary_registry
@@ -110,7 +110,7 @@ def test_a_plug_in_that_cannot_be_loaded_is_named_and_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     broken = EntryPoint("broken", "no_such_module:Player", players_registry.ENTRY_POINT_GROUP)
-    monkeypatch.setattr(naming_registry, "entry_points", lambda **_: [broken])
+    monkeypatch.setattr(name_registry, "entry_points", lambda **_: [broken])
     with pytest.warns(UserWarning, match="'broken' could not be loaded: No module named"):
         players_registry._load_all()
     assert "broken" not in all_players()

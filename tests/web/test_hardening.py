@@ -37,9 +37,9 @@ from seabattle.web.connections import Connections
 from seabattle.web.folder_lock import only_server_of
 from seabattle.web.game_store import GameStore, Seat
 from seabattle.web.refusals import NoSuchGame, NotPossibleNow, TooMany
-from seabattle.web.server import _configure, _listen, _Server
 from seabattle.web.settings import DAY
 from seabattle.web.solo_store import SoloGames
+from seabattle.web.web_server import server_config, listening_socket, WebServer
 from seabattle.web.worker_pool import PlayerFailed
 from seabattle.web.worker_process import TIGHT as TIGHT_ANSWER
 from seabattle.web.worker_process import WorkerTask
@@ -183,7 +183,7 @@ def test_slow_thoughts_hold_up_neither_the_site_nor_quick_players(tmp_path: Path
 
 
 def test_small_answers_are_not_held_back() -> None:
-    with _listen("127.0.0.1", 0) as listening:
+    with listening_socket("127.0.0.1", 0) as listening:
         client = socket.create_connection(listening.getsockname())
         accepted, _ = listening.accept()
         assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
@@ -192,7 +192,7 @@ def test_small_answers_are_not_held_back() -> None:
 
 
 def test_silent_connections_are_dropped_and_lock_nobody_out(tmp_path: Path) -> None:
-    config = _configure(quick_settings(tmp_path))
+    config = server_config(quick_settings(tmp_path))
     connections: Connections = config.http_protocol_class.__self__  # type: ignore[union-attr]
     connections.request_seconds, connections.most = 0.5, 3
 
@@ -219,7 +219,7 @@ def test_silent_connections_are_dropped_and_lock_nobody_out(tmp_path: Path) -> N
         assert (connections.count, dict(connections.clients), len(connections.idle)) == (0, {}, 0)
 
     async def run() -> None:
-        with _listen("127.0.0.1", 0) as listening:
+        with listening_socket("127.0.0.1", 0) as listening:
             server = uvicorn.Server(config)
             serving = asyncio.create_task(server.serve(sockets=[listening]))
             while not server.started:
@@ -251,7 +251,7 @@ def test_one_address_cannot_hold_all_connections() -> None:
 def test_forwarded_addresses_are_believed_from_proxies_only(tmp_path: Path) -> None:
     for proxies, statuses in (((), [200, 429, 429]), (("10.0.0.0/8",), [200, 200, 429])):
         limits = {"burst": 1, "requests_per_second": 0.001, "proxies": proxies}
-        config = _configure(quick_settings(tmp_path, **limits))
+        config = server_config(quick_settings(tmp_path, **limits))
         client = TestClient(config.loaded_app, client=("10.0.0.1", 5))
         answers = [
             client.get("/static/icon.svg", headers={"X-Forwarded-For": f"9.9.9.9, {visitor}"})
@@ -440,7 +440,7 @@ def does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     def started(*arguments: object, **options: object) -> None:
         raise AssertionError("the server has started")
 
-    monkeypatch.setattr(_Server, "run", started)
+    monkeypatch.setattr(WebServer, "run", started)
 
 
 def _file_in_its_place(folder: Path) -> Path:

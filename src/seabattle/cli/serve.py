@@ -75,8 +75,8 @@ def serve(
 
     try:
         from ..web.addresses import accepted_hosts, is_loopback
-        from ..web.server import run
         from ..web.settings import ServerSettings
+        from ..web.web_server import run
     except ModuleNotFoundError as error:
         raise SeabattleError(
             f"The browser game needs {error.name}; install it with: pip install 'seabattle[web]'."

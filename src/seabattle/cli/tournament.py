@@ -114,7 +114,7 @@ def _write(result: Tournament, out: Path) -> None:
 
     names = [entrant.name for entrant in result.entrants]
     words = ["seabattle", "tournament", *names, "--rules", result.rules.to_text()]
-    words += ["--match" if result.memory else "--games", str(result.games)]
+    words += ["--match" if result.as_matches else "--games", str(result.games)]
     words += ["--seed", str(result.seed)]
     write_tournament(result, out / "index.html", command=shlex.join(words))
     text = json.dumps(result.to_json(), allow_nan=False)

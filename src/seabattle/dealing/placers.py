@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from ..errors import LayoutError, PlacerError
 from ..layout import Layout
+from ..naming.name_registry import Registry, split_name, summary_of
 from ..naming.parameters import Parameter, parameters_of
-from ..naming.registry import Registry, split_name, summary_of
 from ..rules import Rules
 from .placement_numbers import placements_of
 from .uniform import deal_games, random_layout

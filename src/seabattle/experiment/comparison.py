@@ -38,7 +38,7 @@ class PlayerResult:
     seconds_per_game: float = field(compare=False)
     """the player's own time in this run, without compilation and dealing"""
     peak_memory_mb: float | None = field(compare=False)
-    """the most that a process gained by this player (see `player_memory`); None if the system
+    """the most that a process gained by this player (see `peak_memory`); None if the system
     does not tell"""
     faults: Faults = field(default=NO_FAULTS, compare=False)
     """how often it failed to choose, and chance chose instead"""

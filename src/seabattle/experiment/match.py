@@ -522,10 +522,10 @@ def matches(
     except ExperimentStopped as stopped:
         shots = [log.so_far(each).contested_shots(rules) for each in series]
         partial = combine(chosen, rules, games, seed, shots)
-        stopped.partial = replace(partial, memory=True) if partial.pairings else None
+        stopped.partial = replace(partial, as_matches=True) if partial.pairings else None
         raise
     shots = [log.result(each).contested_shots(rules) for each in series]
-    return replace(combine(chosen, rules, games, seed, shots), memory=True)
+    return replace(combine(chosen, rules, games, seed, shots), as_matches=True)
 
 
 def match_series(

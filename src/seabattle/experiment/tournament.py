@@ -156,7 +156,7 @@ class Tournament:
     entrants: tuple[Entrant, ...]
     pairings: tuple[Pairing, ...]
     mean_shots: tuple[float, ...]
-    memory: bool = False
+    as_matches: bool = False
     """whether every pair played a match, in which entrants may learn from game to game"""
 
     @cached_property
@@ -229,7 +229,7 @@ class Tournament:
             "rules": self.rules.to_json(),
             "games": self.games,
             "seed": self.seed,
-            **({"match": True} if self.memory else {}),
+            **({"match": True} if self.as_matches else {}),
             "entrants": [
                 {
                     "name": standing.name,
@@ -270,7 +270,7 @@ class Tournament:
         rules = Rules.from_text(settings["rules"])
         shots = [result.contested_shots(rules) for _, result in results]
         made = combine(entrants, rules, settings["games"], settings["seed"], shots)
-        return replace(made, memory=bool(settings.get("match", False)))
+        return replace(made, as_matches=bool(settings.get("match", False)))
 
 
 def tournament(

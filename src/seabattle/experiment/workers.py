@@ -41,8 +41,8 @@ from ..players import (
 from ..rules import Rules
 from .claim_owner import is_suspended
 from .interruptible import ThreadExecutor
+from .peak_memory import PeakMemory
 from .play import play_batch
-from .player_memory import PlayerMemory
 
 T = TypeVar("T")
 
@@ -63,7 +63,7 @@ class Played:
     elapsed: float
     """the same including dealing the layouts"""
     peak_memory_mb: float | None
-    """see `player_memory`"""
+    """see `peak_memory`"""
     cells: bytes = b""
     """the cells fired at, game after game, one byte each; if they were asked for"""
     placements: npt.NDArray[np.int32] | None = None
@@ -151,7 +151,7 @@ def _warm(player: str | bytes, name: str, rules: Rules) -> Player:
     return made
 
 
-_memory: defaultdict[tuple[str, Rules], PlayerMemory] = defaultdict(PlayerMemory)
+_memory: defaultdict[tuple[str, Rules], PeakMemory] = defaultdict(PeakMemory)
 """of the players of this process"""
 
 

@@ -10,8 +10,8 @@ from importlib.metadata import EntryPoint
 from typing import Any, TypeVar
 
 from ..errors import PlayerError
+from ..naming.name_registry import Registry, split_name, summary_of
 from ..naming.parameters import parameters_of
-from ..naming.registry import Registry, split_name, summary_of
 from ..rules import Rules
 from .base import Player, PlayerInfo, RulesBoundPlayer
 

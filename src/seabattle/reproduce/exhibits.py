@@ -22,8 +22,8 @@ from ..errors import SeabattleError
 from ..experiment import PlayerResult
 from ..experiment.batches import ExperimentStopped, play_series
 from ..experiment.interruptible import interruptible
+from ..experiment.peak_memory import PeakMemory
 from ..experiment.play import play_batch
-from ..experiment.player_memory import PlayerMemory
 from ..experiment.ratings import share_interval
 from ..experiment.results_log import InMemoryLog, ResultsLog, Series
 from ..experiment.statistics import Interval
@@ -342,7 +342,7 @@ def resident_mb(player: str, rules: Rules, seed: int, counts: Sequence[int]) -> 
     ready, after each number of games. The interpreter, the libraries and what playing needs are
     there before."""
     play_batch(make_player("in-order"), rules, seed, range(1))
-    memory, found = PlayerMemory(), []
+    memory, found = PeakMemory(), []
     for games in counts:
         with memory.measured():
             play_batch(make_player(player), rules, seed, range(games))

@@ -16,9 +16,9 @@ from ..record import read_record
 from ..rules import ANSWERS, CONTACTS, PRESETS, TURNS
 from .event_stream import EventStream
 from .game_service import GameService
-from .person_memory import checked_memory
 from .player_workers import USUAL_OPPONENT, PlayerWorkers
 from .qr_code import qr_svg
+from .remembered_games import checked_memory
 from .reports import list_reports
 from .requests import Client, GameId, Token, content, read_rules
 from .schemas import (

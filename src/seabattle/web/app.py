@@ -26,10 +26,10 @@ from .game_store import GameStore
 from .installable import STATIC, installable_routes
 from .middleware import Middleware
 from .opponents import opponent_routes
-from .person_memory import memory_routes
 from .player_workers import PlayerWorkers
 from .puzzles import puzzle_routes
 from .refusals import refusal_response
+from .remembered_games import memory_routes
 from .reports import serve_report
 from .reviews import review_routes
 from .settings import ServerSettings

@@ -31,9 +31,9 @@ from ..rules import Rules
 from .commitment import new_nonce
 from .game_store import GameStore, SavedGame, Seat, hashed
 from .game_view import WATCHER, LoadedGame
-from .person_memory import and_game
 from .player_workers import PlayerWorkers, learns, places_itself
 from .refusals import NoSuchGame, NotInvited, NotPossibleNow, NotYourSeat, TooMany
+from .remembered_games import and_game
 from .replies import Replies
 from .request_rates import RateLimiter
 from .settings import DAY, ServerSettings

@@ -47,7 +47,7 @@ class PlayerWorkers:
         self._slow = WorkerPool(settings.slow_workers, settings, imports=settings.imports)
         self._belief = WorkerPool(settings.belief_workers, settings)
         self._dealer = WorkerPool(1, settings)
-        self._tight_dealer = WorkerPool(1, settings, memory=settings.deal_bytes)
+        self._tight_dealer = WorkerPool(1, settings, memory_bytes=settings.deal_bytes)
         self._measurer = WorkerPool(1, settings, imports=settings.imports, niceness=MEASURING)
         self._cannot_play: dict[str, dict[str, str]] = {}
         self._strengths: dict[str, dict[str, Any]] = {}

@@ -54,15 +54,15 @@ class WorkerPool:
         settings: ServerSettings,
         *,
         imports: tuple[str, ...] = (),
-        memory: int = 0,
+        memory_bytes: int = 0,
         niceness: int = 0,
     ) -> None:
-        """`memory` is the most that a worker may use, in bytes; 0 for no limit. Workers with a
+        """`memory_bytes` is the most that a worker may use, in bytes; 0 for no limit. Workers with a
         higher `niceness` leave the processor to the others."""
         self._settings = settings
         self._configuration = {
             "imports": imports,
-            "memory": memory,
+            "memory": memory_bytes,
             "niceness": niceness,
             "server": os.getpid(),
         }

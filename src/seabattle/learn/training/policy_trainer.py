@@ -16,8 +16,8 @@ import torch
 
 from ...envs.vector import BattleshipVectorEnv
 from ..encoding_kernels import Planes
-from .episodes import Episodes, play_episodes
 from .gradient_trainer import Clip, GradientTrainer, Net
+from .policy_episodes import Episodes, play_episodes
 from .practice_games import LAYOUTS, RANDOMNESS, seed_for
 from .torch_state import load_generator, save_generator, seeded
 from .trainer import TrainerState

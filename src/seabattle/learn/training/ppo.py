@@ -27,9 +27,9 @@ from ...compiled.board_tables import Floats
 from ...errors import TrainingError
 from ..encoding import plane_count
 from ..encoding_kernels import Planes
-from .episodes import Episodes
 from .gradient_trainer import BatchSize, Clip, Every, Rate, WatchedGames
 from .networks import channels_last, residual_tower
+from .policy_episodes import Episodes
 from .policy_trainer import GamesPerStep, PolicyTrainer, log_probabilities, sample
 from .trainer import register_trainer
 

@@ -43,8 +43,8 @@ from ...experiment.play import play_batch
 from ...players import make_player
 from ...rules import Rules
 from ..encoding_kernels import Planes
-from .episodes import Episodes, signs, sums_to_go
 from .gradient_trainer import Clip, Every, Rate, WatchedGames, Width, check_width
+from .policy_episodes import Episodes, signs, sums_to_go
 from .policy_trainer import GamesPerStep, PolicyTrainer, log_probabilities, sample
 from .practice_games import EVALUATION, seed_for
 from .trainer import register_trainer

@@ -19,7 +19,7 @@ _RESIDENT_AND_PEAK = re.compile(rb"^VmHWM:\s*(\d+) kB\nVmRSS:\s*(\d+) kB$", re.M
 
 
 @dataclass
-class PlayerMemory:
+class PeakMemory:
     """The memory of one player in this process, in MB."""
 
     kept: float = 0.0

@@ -23,7 +23,7 @@ KEEP_ALIVE_SECONDS = 75
 that is closed just as the next request comes is an error to its visitor."""
 
 
-class _Server(uvicorn.Server):
+class WebServer(uvicorn.Server):
     """Ends open streams and analyses when it is told to stop, instead of waiting for them."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -33,11 +33,11 @@ class _Server(uvicorn.Server):
 
 def run(settings: ServerSettings, host: str, port: int, *, browser: bool) -> None:
     """Serve until stopped."""
-    with only_server_of(settings.data), _listen(host, port) as listening:
+    with only_server_of(settings.data), listening_socket(host, port) as listening:
         port = listening.getsockname()[1]
         address = url_for_this_machine(host, port)
         others = url_for_others(host, port)
-        server = _Server(_configure(replace(settings, address=others)))
+        server = WebServer(server_config(replace(settings, address=others)))
         print(f"seabattle: {others or address} (press Ctrl-C to stop)", flush=True)
         if browser:
             # Opening a browser can block until it is closed.
@@ -59,7 +59,7 @@ COLLECTION_THRESHOLDS = (20_000, 20, 100)
 the next generation, and of the last."""
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listening_socket(host: str, port: int) -> socket.socket:
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         both = host == "::" and socket.has_dualstack_ipv6()
@@ -75,7 +75,7 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _configure(settings: ServerSettings) -> uvicorn.Config:
+def server_config(settings: ServerSettings) -> uvicorn.Config:
     app = create_app(settings)
     config = uvicorn.Config(
         app,
