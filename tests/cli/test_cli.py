@@ -207,6 +207,26 @@ def test_the_shell_completes_the_parameters_of_a_player() -> None:
     assert players("nobody:x") == []
 
 
+@pytest.mark.parametrize(
+    ("command", "option", "values"),
+    [
+        ("analyze", "engine", ("auto", "enumeration", "frontier", "samples")),
+        ("analyze", "scale", ("relative", "thesis")),
+        ("match", "reveal", ("layouts", "shots")),
+        ("puzzle", "kind", ("best", "certain")),
+        ("puzzle", "grade", ("easy", "medium", "hard")),
+    ],
+)
+def test_the_values_of_an_option_are_completed_and_in_its_help(
+    command: str, option: str, values: tuple[str, ...]
+) -> None:
+    context = typer.Context(COMMANDS[command])
+    (found,) = (each for each in COMMANDS[command].params if each.name == option)
+    assert [each.value for each in found.shell_complete(context, "")] == list(values)
+    assert [each.value for each in found.shell_complete(context, values[-1])] == [values[-1]]
+    assert all(value in found.help for value in values)
+
+
 def test_the_completion_script_is_printed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_SEABATTLE_COMPLETE", "source_bash")
     code, out, _ = run()

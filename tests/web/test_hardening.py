@@ -39,7 +39,7 @@ from seabattle.web.game_store import GameStore, Seat
 from seabattle.web.refusals import NoSuchGame, NotPossibleNow, TooMany
 from seabattle.web.settings import DAY
 from seabattle.web.solo_store import SoloGames
-from seabattle.web.web_server import server_config, listening_socket, WebServer
+from seabattle.web.web_server import WebServer, listening_socket, server_config
 from seabattle.web.worker_pool import PlayerFailed
 from seabattle.web.worker_process import TIGHT as TIGHT_ANSWER
 from seabattle.web.worker_process import WorkerTask

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import OutputError, one_of
+from ..errors import OutputError
 from ..rules import Rules
 from . import completion
 from .options import Png, Svg, with_rules
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..belief import Belief
     from ..observation import Observation
     from ..report.consult import Consultation
+    from ..report.drawing.picture import Scale
 
 ShotsText = Annotated[
     str,
@@ -53,7 +54,7 @@ def analyze(
         typer.Option(
             metavar="ENGINE",
             help="auto, enumeration, frontier or samples.",
-            autocompletion=completion.words("auto", "enumeration", "frontier", "samples"),
+            autocompletion=completion.values("belief.infer", "ENGINES"),
         ),
     ] = "auto",
     per_ship: Annotated[bool, typer.Option("--per-ship", help="Also draw a map per ship.")] = False,
@@ -66,7 +67,7 @@ def analyze(
             metavar="SCALE",
             help="Colours: relative (dark to bright, up to the highest cell) or thesis (light to "
             "dark, darkest from 70%).",
-            autocompletion=completion.words("relative", "thesis"),
+            autocompletion=completion.values("report.drawing.picture", "SCALES"),
         ),
     ] = "relative",
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -81,14 +82,13 @@ def analyze(
     from ..belief.analysis import analyze as analyze_position
     from ..belief.infer import checked_engine
     from ..report.drawing import picture_of_belief, to_png, to_svg
-    from ..report.drawing.picture import SCALES
+    from ..report.drawing.picture import checked_scale
 
-    if scale not in SCALES:
-        raise OutputError(one_of("scale", scale, SCALES))
+    colours = checked_scale(scale)
     with _waiting("counting layouts"):
         belief = analyze_position(rules, shots, seconds, engine=checked_engine(engine), seed=seed)
     findings = [_consult(name, belief.observation, seed) for name in dict.fromkeys(player or ())]
-    pictures = [replace(picture_of_belief(belief), scale=scale)]
+    pictures = [replace(picture_of_belief(belief), scale=colours)]
     pictures += [picture for finding in findings for picture in finding.pictures()]
     if svg is not None:
         write_drawing(svg, to_svg(*pictures).encode())
@@ -97,7 +97,7 @@ def analyze(
     if json_output:
         print(json.dumps(_to_json(belief, findings, per_ship)))
     else:
-        _print(belief, findings, per_ship, scale)
+        _print(belief, findings, per_ship, colours)
 
 
 @with_rules
@@ -137,7 +137,7 @@ def _to_json(belief: Belief, findings: list[Consultation], per_ship: bool) -> di
     }
 
 
-def _print(belief: Belief, findings: list[Consultation], per_ship: bool, scale: str) -> None:
+def _print(belief: Belief, findings: list[Consultation], per_ship: bool, scale: Scale) -> None:
     from rich.console import Console
     from rich.text import Text
 

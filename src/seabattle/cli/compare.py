@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from ..experiment import Comparison
+    from ..experiment.layout_sets import LayoutSet
 
 MATRIX_PLACERS = ("edges", "spread", "clustered", "human")
 """against which the leaderboard measures every player, besides uniform layouts"""
@@ -109,10 +110,11 @@ def compare(
       seabattle compare mcts:iterations=500 density --games 100 --out out/mcts
       seabattle compare admiral:effort=normal admiral --advantage --games 500
     """
+    from ..experiment.layout_sets import checked_set
     from ..experiment.stopping_rule import MOST_GAMES
     from ..report.comparison_table import text_table
 
-    players = separated(players)
+    players, layout_set = separated(players), checked_set(layout_set)
     if advantage:
         if precision or csv or xlsx or out or store or scheduler:
             raise ExperimentError(
@@ -162,7 +164,7 @@ def _compare_by_advantage(
     jobs: int,
     samples: int,
     json_output: bool,
-    layout_set: str | None,
+    layout_set: LayoutSet | None,
     log: Path | None,
 ) -> None:
     from ..experiment.advantage import advantage
@@ -272,6 +274,7 @@ def leaderboard(
     """
     from ..dealing import describe_placer
     from ..experiment.batches import at_least_one
+    from ..experiment.layout_sets import checked_set
     from ..experiment.placer_matrix import PlacerMatrix
     from ..experiment.workers import executor_for
     from ..players import all_players
@@ -282,6 +285,7 @@ def leaderboard(
     from ..report.placer_matrix_table import matrix_text
 
     outputs.checked_folder(out)
+    layout_set = checked_set(layout_set)
     ready, left_out = ready_players(rules, slow)
     jobs = cores() if jobs is None else at_least_one("jobs", jobs)
     others = [each for each in map(describe_placer, placer or MATRIX_PLACERS) if each != "uniform"]
@@ -327,7 +331,7 @@ def _play(
     store: str | None = None,
     precision: float | None = None,
     scheduler: str | None = None,
-    layout_set: str | None = None,
+    layout_set: LayoutSet | None = None,
     log: Path | None = None,
     command: str | None = None,
     placer: str = "uniform",
@@ -412,7 +416,7 @@ def _command(
     rules: Rules,
     games: int,
     seed: int,
-    layout_set: str | None,
+    layout_set: LayoutSet | None,
     more: Sequence[str] = (),
 ) -> str:
     """The command that gives the same result."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 
 from ..rules import PRESETS
 
@@ -12,6 +13,16 @@ Completion = Callable[[str], list[str]]
 def words(*choices: str) -> Completion:
     """Complete one of these words."""
     return lambda incomplete: [word for word in choices if word.startswith(incomplete)]
+
+
+def values(module: str, name: str) -> Completion:
+    """Complete one of the words in a tuple, whose module is imported only then."""
+
+    def complete(incomplete: str) -> list[str]:
+        choices = getattr(import_module(f"seabattle.{module}"), name)
+        return words(*choices)(incomplete)
+
+    return complete
 
 
 def players(incomplete: str) -> list[str]:

@@ -96,9 +96,11 @@ def export(
         from ..dataset.duels import duel_episodes, played_duels
         from ..dataset.episodes import Provenance, episodes_of, played_records
     from ..envs.rewards import reward_number
+    from ..experiment.layout_sets import TEST, checked_set
 
     reward_number(reward)
-    if layout_set == "test":
+    layout_set = checked_set(layout_set)
+    if layout_set == TEST:
         raise DatasetError("The test set is for final figures; no data set is made from it.")
     given = rules_given(ctx)
     words = ["seabattle", "dataset", "export", out]

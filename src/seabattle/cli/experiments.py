@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from ..experiment.batches import Progress
+    from ..experiment.layout_sets import LayoutSet
     from ..experiment.results_log import ResultsLog
     from ..experiment.test_set_log import SealedLog
 
@@ -94,7 +95,7 @@ def separated(players: list[str]) -> list[str]:
     return found
 
 
-def sealed_log(layout_set: str | None, log: Path | None, command: str) -> SealedLog | None:
+def sealed_log(layout_set: LayoutSet | None, log: Path | None, command: str) -> SealedLog | None:
     """Where a run on the test set is logged; says so on standard error."""
     from ..experiment.layout_sets import TEST
     from ..experiment.test_set_log import SealedLog, default_log
@@ -108,7 +109,7 @@ def sealed_log(layout_set: str | None, log: Path | None, command: str) -> Sealed
     return SealedLog(path, command)
 
 
-def seed_words(seed: int, layout_set: str | None) -> list[str]:
+def seed_words(seed: int, layout_set: LayoutSet | None) -> list[str]:
     """The options that choose the layouts; the test set has no seed."""
     chosen = [] if layout_set is None else ["--set", layout_set]
     return chosen + ([] if layout_set == "test" else ["--seed", str(seed)])

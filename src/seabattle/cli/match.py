@@ -19,7 +19,7 @@ RevealOption = Annotated[
     typer.Option(
         metavar="WHAT",
         help="What is revealed after a game: layouts, or only what the shots have shown.",
-        autocompletion=completion.words("layouts", "shots"),
+        autocompletion=completion.values("experiment.match", "REVEALS"),
     ),
 ]
 
@@ -84,7 +84,8 @@ def match(
     if out is not None:
         outputs.needs("matplotlib", "plots", "A plot")
         outputs.checked_file(out, out.suffix if out.suffix in (".png", ".svg") else ".png")
-    settings = match_settings((one, other), rules, games, seed, checked_reveal(reveal))
+    revealed = checked_reveal(reveal)
+    settings = match_settings((one, other), rules, games, seed, revealed)
     with experiment(
         "tournament",
         settings,
@@ -94,7 +95,7 @@ def match(
         progress=not json_output,
         table=None if json_output else text_tables,
     ) as setup:
-        result = play_match(one, other, rules, games, seed, reveal=reveal, **setup.options)
+        result = play_match(one, other, rules, games, seed, reveal=revealed, **setup.options)
     if out is not None:
         write_match_plot(result, out)
     if json_output:

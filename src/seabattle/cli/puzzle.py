@@ -14,7 +14,6 @@ from ..rules import Rules
 from . import completion
 from .options import Json, rules_given, with_rules
 
-GRADES = ("easy", "medium", "hard")
 MOST_TRIED = 200
 """puzzles that are looked at for one of the wanted grade"""
 
@@ -35,7 +34,7 @@ def puzzle(
         typer.Option(
             metavar="KIND",
             help="best: find the best shot; certain: find the rest of the fleet.",
-            autocompletion=completion.words("best", "certain"),
+            autocompletion=completion.values("puzzles.puzzle", "KINDS"),
         ),
     ] = None,
     grade: Annotated[
@@ -43,7 +42,7 @@ def puzzle(
         typer.Option(
             metavar="GRADE",
             help="easy, medium or hard.",
-            autocompletion=completion.words(*GRADES),
+            autocompletion=completion.values("puzzles.puzzle", "GRADES"),
         ),
     ] = None,
     answer: Annotated[
@@ -68,6 +67,7 @@ def puzzle(
     """
     from ..errors import one_of
     from ..puzzles import KINDS, PUZZLE_RULES, Puzzle, daily_puzzle, find_puzzle, make_puzzle
+    from ..puzzles.puzzle import GRADES
     from ..puzzles.source import LARGEST_NUMBER
     from ..terminal import PuzzleSession, Screen
     from ..terminal.typed_cells import read_cells

@@ -87,10 +87,12 @@ def sequential(
     """
     from ..dealing import describe_placer
     from ..experiment.comparison import unique_players
+    from ..experiment.layout_sets import checked_set
     from ..experiment.sequential_test import sequential_test, settings_of
     from ..report.verdict_text import verdict_text
 
     chosen = _test(elo0, elo1, better_by, alpha, beta)
+    layout_set = checked_set(layout_set)
     placer = describe_placer(placer)
     names = [name for name, _ in unique_players([a, b])]
     words = ["seabattle", "test", *names, "--rules", rules.to_text(), *_options(chosen)]

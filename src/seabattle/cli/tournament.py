@@ -79,12 +79,13 @@ def tournament(
         for text in separated(entrants)
         for each in ((placer or [""]) if "@" not in text else [""])
     )
+    revealed = checked_reveal(reveal)
     if out is not None:
         outputs.checked_folder(out)
     settings = tournament_settings(chosen, rules, games, seed)
     if match is not None:
         games = match
-        settings = match_settings(chosen, rules, games, seed, checked_reveal(reveal))
+        settings = match_settings(chosen, rules, games, seed, revealed)
     with experiment(
         "tournament",
         settings,
@@ -95,7 +96,7 @@ def tournament(
         table=None if json_output else text_tables,
     ) as setup:
         if match is not None:
-            result = matches(chosen, rules, games, seed, reveal=reveal, **setup.options)
+            result = matches(chosen, rules, games, seed, reveal=revealed, **setup.options)
         else:
             result = play_all(chosen, rules, games, seed, **setup.options)
     if out is not None:

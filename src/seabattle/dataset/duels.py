@@ -18,7 +18,7 @@ from itertools import groupby
 import numpy as np
 
 from ..errors import DatasetError
-from ..experiment.layout_sets import set_seed
+from ..experiment.layout_sets import LayoutSet, set_seed
 from ..experiment.play import play_duel
 from ..game import Duel
 from ..layout import Layout
@@ -79,7 +79,7 @@ def played_duels(
     rules: Rules,
     games: int,
     seed: int = 0,
-    layout_set: str | None = None,
+    layout_set: LayoutSet | None = None,
 ) -> Iterator[DuelRecord]:
     """Duels of two players, who move first in turns; both fleets are placed at random."""
     checked_salvo(rules)

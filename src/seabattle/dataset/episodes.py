@@ -28,7 +28,7 @@ from ..belief import infer
 from ..dealing import UNIFORM, layout_of
 from ..envs import BattleshipEnv
 from ..errors import DatasetError
-from ..experiment.layout_sets import set_seed
+from ..experiment.layout_sets import LayoutSet, set_seed
 from ..experiment.play import play_batch
 from ..layout import Layout
 from ..learn.training.provenance import commit
@@ -215,7 +215,7 @@ def played_records(
     rules: Rules,
     games: int,
     seed: int = 0,
-    layout_set: str | None = None,
+    layout_set: LayoutSet | None = None,
     placer: str = UNIFORM,
 ) -> Iterator[GameRecord]:
     """The games of a player on the layouts of `compare` with the same seed."""

@@ -106,7 +106,7 @@ class ExecPlayer:
                     f"Cannot read {entry!r} after the command of exec; write NAME=VALUE, and put "
                     "quotes around a comma that belongs to the command."
                 )
-            given[key] = read_value("exec", known[key], value) if key in known else value
+            given[key] = read_value(value, "exec", known[key]) if key in known else value
         return cls(command, **given)
 
     def to_text(self) -> str:

@@ -39,7 +39,7 @@ from ..observation import Observation
 from ..players import Player, describe, make_player
 from ..rules import Rules
 from .batches import ExperimentStopped, Progress, at_least_one, whole
-from .layout_sets import set_seed
+from .layout_sets import LayoutSet, set_seed
 from .statistics import Interval, mean_interval, standard_deviation
 from .test_set_log import SealedLog, logged
 from .workers import executor_for, results_in_order
@@ -76,7 +76,7 @@ class Advantage:
     """mean shots of a in these games"""
     seconds_per_game: float
     """the time of `a` alone"""
-    layout_set: str | None = None
+    layout_set: LayoutSet | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -116,7 +116,7 @@ def advantage(
     jobs: int = 1,
     progress: Progress | None = None,
     *,
-    layout_set: str | None = None,
+    layout_set: LayoutSet | None = None,
     sealed_log: SealedLog | None = None,
 ) -> Advantage:
     """Estimate by how many shots `a` differs from `b`, from games of `a` (see above).

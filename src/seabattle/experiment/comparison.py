@@ -20,7 +20,7 @@ from ..errors import ExperimentError
 from ..players import NO_FAULTS, Faults, Player, describe
 from ..rules import Rules
 from .batches import ExperimentStopped, Progress, at_least_one, play_series, whole
-from .layout_sets import set_seed
+from .layout_sets import LayoutSet, set_seed
 from .results_log import InMemoryLog, ResultsLog, Series, SeriesResult
 from .statistics import Interval, Moments, half_width, mean_interval, standard_deviation
 from .stopping_rule import PILOT, StoppingRule, next_look
@@ -161,7 +161,7 @@ class Comparison:
     """in the order given"""
     precision: StoppingRule | None = None
     """the rule that decided the number of games, if there was one"""
-    layout_set: str | None = None
+    layout_set: LayoutSet | None = None
     """`train` or `test`, if the layouts are those of a set (see `layout_sets`)"""
     placer: str = UNIFORM
     """who hid the fleets"""
@@ -223,7 +223,7 @@ class Comparison:
         precision: StoppingRule | None = None,
         *,
         seed: int | None = None,
-        layout_set: str | None = None,
+        layout_set: LayoutSet | None = None,
     ) -> Comparison:
         """A comparison from the results of its series. The seed of a set of layouts is not
         the one that was asked for, so that one is given here."""
@@ -302,7 +302,7 @@ def compare(
     executor: Executor | None = None,
     log: ResultsLog | None = None,
     precision: float | None = None,
-    layout_set: str | None = None,
+    layout_set: LayoutSet | None = None,
     sealed_log: SealedLog | None = None,
     placer: str = UNIFORM,
 ) -> Comparison:

@@ -17,25 +17,39 @@ any others.
 
 from __future__ import annotations
 
+from typing import Final, Literal, get_args
+
 import numpy as np
 
 from ..compiled.random_streams import stream
 from ..compiled.seeds import TEST_SET_STREAM, TRAIN_SET_STREAM, checked_seed
 from ..errors import ExperimentError, one_of
 
-TRAIN, TEST = "train", "test"
-SETS = (TRAIN, TEST)
+LayoutSet = Literal["train", "test"]
 
-_PURPOSES = {TRAIN: TRAIN_SET_STREAM, TEST: TEST_SET_STREAM}
+TRAIN: Final = "train"
+TEST: Final = "test"
+SETS: tuple[LayoutSet, ...] = get_args(LayoutSet)
+
+_PURPOSES: dict[LayoutSet, int] = {TRAIN: TRAIN_SET_STREAM, TEST: TEST_SET_STREAM}
 
 
-def set_seed(layout_set: str | None, seed: int = 0) -> int:
+def checked_set(text: str | None) -> LayoutSet | None:
+    """The set of this name, or None without one."""
+    for each in SETS:
+        if each == text:
+            return each
+    if text is not None:
+        raise ExperimentError(one_of("set of layouts", text, SETS))
+    return None
+
+
+def set_seed(layout_set: LayoutSet | None, seed: int = 0) -> int:
     """The seed of the games of a set; without a set, `seed` itself."""
     seed = checked_seed(seed)
+    layout_set = checked_set(layout_set)
     if layout_set is None:
         return seed
-    if layout_set not in SETS:
-        raise ExperimentError(one_of("set of layouts", layout_set, SETS))
     if layout_set == TEST and seed != 0:
         raise ExperimentError(
             "The test set has one fixed seed, so that nobody can choose among several; leave "

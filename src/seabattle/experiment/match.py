@@ -456,7 +456,7 @@ def match(
     jobs: int = 1,
     progress: Progress | None = None,
     *,
-    reveal: str = "layouts",
+    reveal: Reveal = "layouts",
     executor: Executor | None = None,
     log: ResultsLog | None = None,
 ) -> Match:
@@ -486,7 +486,7 @@ def matches(
     jobs: int = 1,
     progress: Progress | None = None,
     *,
-    reveal: str = "layouts",
+    reveal: Reveal = "layouts",
     executor: Executor | None = None,
     log: ResultsLog | None = None,
 ) -> Tournament:
@@ -538,7 +538,7 @@ def match_series(
 
 
 def match_settings(
-    entrants: Sequence[Entrant], rules: Rules, games: int, seed: int, reveal: str
+    entrants: Sequence[Entrant], rules: Rules, games: int, seed: int, reveal: Reveal
 ) -> dict[str, Any]:
     """The settings of a round robin of matches, as a store keeps them."""
     return {

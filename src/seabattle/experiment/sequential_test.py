@@ -28,7 +28,7 @@ from ..players import Player
 from ..rules import Rules
 from .batches import ExperimentStopped, Progress, at_least_one, play_series, whole
 from .comparison import unique_players
-from .layout_sets import set_seed
+from .layout_sets import LayoutSet, set_seed
 from .results_log import InMemoryLog, ResultsLog, Series, SeriesResult
 from .sequential import Accepted, EloTest, ErrorRates, ShotsTest, Test, decide
 from .test_set_log import SealedLog, logged
@@ -59,7 +59,7 @@ class SequentialVerdict:
     """None if the limit was reached first"""
     most: int
     """the limit, in games"""
-    layout_set: str | None = None
+    layout_set: LayoutSet | None = None
     placer: str = UNIFORM
 
     @property
@@ -152,7 +152,7 @@ def sequential_test(
     *,
     executor: Executor | None = None,
     log: ResultsLog | None = None,
-    layout_set: str | None = None,
+    layout_set: LayoutSet | None = None,
     sealed_log: SealedLog | None = None,
     placer: str = UNIFORM,
 ) -> SequentialVerdict:
@@ -212,7 +212,7 @@ def settings_of(
     test: Test,
     games: int,
     seed: int,
-    layout_set: str | None,
+    layout_set: LayoutSet | None,
     placer: str = UNIFORM,
 ) -> dict[str, Any]:
     """The settings of a test, as a store keeps them."""

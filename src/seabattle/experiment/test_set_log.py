@@ -27,7 +27,7 @@ from .. import __version__
 from ..errors import OutputError
 from ..rules import Rules
 from .data_folder import data_folder
-from .layout_sets import TEST
+from .layout_sets import TEST, LayoutSet
 
 IN_THE_REPOSITORY = Path("results") / "test-set.jsonl"
 
@@ -94,7 +94,7 @@ class SealedLog:
 
 @contextmanager
 def logged(
-    layout_set: str | None, log: SealedLog | None, rules: Rules
+    layout_set: LayoutSet | None, log: SealedLog | None, rules: Rules
 ) -> Iterator[Callable[[dict[str, Any]], None]]:
     """Log a run if it is on the test set; call what this yields with its result."""
     if layout_set != TEST:

@@ -59,7 +59,7 @@ def read_parameters(text: str, name: str, known: Mapping[str, Parameter]) -> dic
             raise PlayerError(one_of(f"parameter of {name!r}", key, known))
         if not equals:
             raise PlayerError(f"The parameter {entry!r} has no value; write {key}=VALUE.")
-        given[key] = read_value(name, known[key], value)
+        given[key] = read_value(value, name, known[key])
     return given
 
 
@@ -71,12 +71,12 @@ def canonical(text: str, name: str, known: Mapping[str, Parameter]) -> str:
     kept = [
         f"{key}={given[key]}"
         for key in sorted(given)
-        if read_value(name, known[key], given[key]) != known[key].default
+        if read_value(given[key], name, known[key]) != known[key].default
     ]
     return name + (":" + ",".join(kept) if kept else "")
 
 
-def read_value(player: str, parameter: Parameter, text: str) -> Any:
+def read_value(text: str, player: str, parameter: Parameter) -> Any:
     """The value of one parameter from its text."""
     if parameter.choices:
         if text not in parameter.choices:

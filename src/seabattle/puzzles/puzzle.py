@@ -23,6 +23,7 @@ from ..rules import Rules
 Kind = Literal["best", "certain"]
 Grade = Literal["easy", "medium", "hard"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+GRADES: tuple[Grade, ...] = get_args(Grade)
 
 CLEAR_GAP = 0.08
 """How much likelier than the second the best cell of a puzzle is, at least ..."""

@@ -6,6 +6,7 @@ import math
 
 from ..dealing import UNIFORM
 from ..experiment import Comparison, PairedDifference, PlayerResult
+from ..experiment.layout_sets import LayoutSet
 from ..observation import Observation
 from ..rules import Rules
 
@@ -80,7 +81,7 @@ def placed_by(placer: str) -> str:
     return "" if placer == UNIFORM else f" placed by {placer}"
 
 
-def layouts_line(layout_set: str | None, seed: int) -> str:
+def layouts_line(layout_set: LayoutSet | None, seed: int) -> str:
     """`seed 0`, `train set, seed 0` or `test set`"""
     match layout_set:
         case None:

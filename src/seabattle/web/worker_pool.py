@@ -57,7 +57,7 @@ class WorkerPool:
         memory_bytes: int = 0,
         niceness: int = 0,
     ) -> None:
-        """`memory_bytes` is the most that a worker may use, in bytes; 0 for no limit. Workers with a
+        """A worker may use at most `memory_bytes`; 0 for no limit. Workers with a
         higher `niceness` leave the processor to the others."""
         self._settings = settings
         self._configuration = {

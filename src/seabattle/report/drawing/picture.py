@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 from ...belief.sunk_cells import sunk_cells
+from ...errors import OutputError, one_of
 from ...layout import Layout
 from ...observation import Observation
 from ...rules import Rules
@@ -18,9 +19,19 @@ if TYPE_CHECKING:
 
 UNKNOWN, MISS, HIT, SUNK = ".", "o", "X", "#"
 
-SCALES = ("relative", "thesis")
+Scale = Literal["relative", "thesis"]
 """`relative`: dark to bright, up to the highest cell. `thesis`: T's scale (figure 2.9), light to
 dark, the darkest from 70% on whatever the highest cell is."""
+SCALES: tuple[Scale, ...] = get_args(Scale)
+
+
+def checked_scale(text: str) -> Scale:
+    """The scale of this name."""
+    for each in SCALES:
+        if each == text:
+            return each
+    raise OutputError(one_of("scale", text, SCALES))
+
 
 MEANING = {UNKNOWN: "unknown", MISS: "miss", HIT: "hit", SUNK: "sunk"}
 
@@ -46,7 +57,7 @@ class Picture:
     each"""
     highest_are: str = "Likeliest"
     """a word for the cells with the highest shares"""
-    scale: str = "relative"
+    scale: Scale = "relative"
     """the colours: one of `SCALES`"""
 
     def meaning(self, cell: int) -> str:
