@@ -52,7 +52,7 @@ class Crash:
     ("player", "message"),
     [
         (Cheat(3), "A4 a second time"),
-        (Cheat(99), "no cell of the board"),
+        (Cheat(99), "which is not a cell of the board"),
         (Cheat("A1"), "whole number"),
         (Cheat(None), "whole number"),
         (Forgetful(), "chose differently"),

@@ -117,8 +117,8 @@ def _check_learning(player: Learner, rules: Rules, seed: int) -> None:
             ) from error
         if not isinstance(learned, Player):
             raise PlayerError(
-                f"{_who(player)} returned {learned!r} from after_game, which is no player; return "
-                "the player for the next game."
+                f"{_who(player)} returned {learned!r} from after_game, which is not a player; "
+                "return the player for the next game."
             )
     assert isinstance(learned, Player)
     _check_game(learned, rules, seed, 0, stray=True)
@@ -156,7 +156,7 @@ def _lawful(player: Player, observation: Observation, rng: np.random.Generator) 
             "choose from are observation.unknown."
         )
     if number not in observation.unknown:
-        raise PlayerError(f"{_who(player)} chose {number}, no cell of the board.")
+        raise PlayerError(f"{_who(player)} chose {number}, which is not a cell of the board.")
     return number
 
 

@@ -161,7 +161,7 @@ def test_recorded_layouts_come_from_the_file(tmp_path):
     [
         ("a.txt", None, "There is no file"),
         ("a.txt", "", "has no layouts"),
-        ("a.txt", "carrier A1 across", "line 1, is no layout under these rules"),
+        ("a.txt", "carrier A1 across", "line 1, is not a layout under these rules"),
         ("a.txt", "\ncruiser A1 across, destroyer B1 across", "line 2.*touch"),
         ("a.csv", "cells\nA1\n", "no column 'ships'"),
         ("a.csv", 'ships,rules\n"cruiser A1 across",classic\n', "a game under classic"),

@@ -129,7 +129,7 @@ def test_files_that_are_not_there_or_no_layouts(tmp_path: Path, run: Run) -> Non
     (tmp_path / "bad.txt").write_text("carrier A1 across\n")
     code, _, err = run("dataset", "prior", tmp_path / "bad.txt", tmp_path / "p.json")
     assert code == 2
-    assert "line 1, is no layout under these rules" in err
+    assert "line 1, is not a layout under these rules" in err
     assert not (tmp_path / "p.json").exists()
     code, _, err = run("compare", "exact:prior=/dev/zero", "--rules", "mini", "--games", 2)
     assert code == 2

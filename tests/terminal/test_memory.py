@@ -33,7 +33,7 @@ def play(memories: MemoryFiles, games: int, opponent: str = "learning-exact") ->
 def test_games_are_remembered_from_session_to_session(tmp_path: Path) -> None:
     memories = MemoryFiles(tmp_path / "memories")
     text = play(memories, 1)
-    assert "learning-exact remembers no game with Ann under these rules yet." in text
+    assert "learning-exact does not remember any games with Ann under these rules yet." in text
     assert len(memories.load("Ann").games) == 1
     assert memories.load("Ben") == PersonMemory()
     for _ in range(3):

@@ -211,7 +211,7 @@ def test_spectators_and_the_offline_shell(browser: Browser, server: ServerProces
     spectator = watching.new_page()
     game = host.url.rsplit("/", 1)[1]
     spectator.goto(f"{server.address}#/spectate/{game}")
-    expect(spectator.locator(".turn")).to_contain_text("is to shoot")
+    expect(spectator.locator(".turn")).to_contain_text("to shoot")
     host.locator(".game.my-turn").or_(host.get_by_text("’s turn")).first.wait_for()
     mover = host if host.locator(".game.my-turn").count() else guest
     shoot(mover)

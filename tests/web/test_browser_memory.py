@@ -44,5 +44,5 @@ def test_the_opponent_learns_if_asked_shows_what_and_forgets(
     expect(learn).to_be_checked()
     expect(memory).to_contain_text("It remembers 6 games with you under these rules.")
     page.get_by_role("button", name="Forget me").click()
-    expect(memory).to_contain_text("It remembers no game with you under these rules yet.")
+    expect(memory).to_contain_text("It does not remember any games with you under these rules yet.")
     assert page.evaluate("localStorage.getItem('seabattle.person-memory')") == "{}"

@@ -430,7 +430,9 @@ def _rules(text: str) -> Rules:
 
 def _short(text: str) -> str:
     if len(text) > LONGEST_TEXT:
-        raise AgentError(f"A text of {len(text):,} characters is too long; {LONGEST_TEXT} do.")
+        raise AgentError(
+            f"A text of {len(text):,} characters is too long; at most {LONGEST_TEXT:,} fit."
+        )
     return text
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def mcp(
     no_analysis: Annotated[
-        bool, typer.Option("--no-analysis", help="Offer no tool that shows the best shots.")
+        bool, typer.Option("--no-analysis", help="Do not offer the tool that shows the best shots.")
     ] = False,
     seed: Annotated[
         int | None, typer.Option(help="Seed of the hidden layouts.", show_default="random")

@@ -47,7 +47,8 @@ def analyze(
         ),
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(min=0, help="Time limit for exact counting; after it, sample.")
+        float | None,
+        typer.Option(min=0, help="Time limit for exact counting; if it runs out, sample instead."),
     ] = None,
     engine: Annotated[
         str,

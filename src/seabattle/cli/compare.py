@@ -252,7 +252,7 @@ def leaderboard(
         typer.Option(
             metavar="PLACER",
             help="Also measure every player against fleets that this placer hides; can be "
-            "repeated. 'uniform' alone leaves the matrix of players and placers out.",
+            "repeated. 'uniform' alone omits the matrix of players and placers.",
             show_default=", ".join(MATRIX_PLACERS),
             autocompletion=completion.placers,
         ),

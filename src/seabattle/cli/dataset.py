@@ -62,7 +62,7 @@ def export(
     games: Annotated[int, typer.Option(help="Number of games to play.")] = 1000,
     seed: Seed = 0,
     layout_set: Annotated[
-        str | None, typer.Option("--set", metavar="SET", help="Layouts of the set train.")
+        str | None, typer.Option("--set", metavar="SET", help="Use the training layouts: train.")
     ] = None,
     placer: PlacerOption = "uniform",
     records: Annotated[

@@ -41,7 +41,7 @@ def hide(
 ) -> None:
     """Show how well a layout hides, and a better one nearby.
 
-    It also tells which ship gives the layout away.
+    Also shows which ship gives the layout away.
 
     Examples:
       seabattle hide --rules mini --layout "cruiser B2 down, destroyer A5 down"

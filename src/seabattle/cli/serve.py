@@ -58,7 +58,7 @@ def serve(
     ] = False,
     think_seconds: Annotated[float, typer.Option(help="Time limit per move of a player.")] = 10.0,
     games_per_client: Annotated[int, typer.Option(help="Unfinished games per address.")] = 100,
-    games_per_day: Annotated[int, typer.Option(help="New games per address and day.")] = 1000,
+    games_per_day: Annotated[int, typer.Option(help="New games per address per day.")] = 1000,
     requests_per_second: Annotated[
         float, typer.Option(help="Requests per second per address.")
     ] = 50.0,

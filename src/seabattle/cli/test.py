@@ -57,8 +57,8 @@ def sequential(
         float | None,
         typer.Option(
             metavar="SHOTS",
-            help="Instead of Elo: H0, that A needs as many shots as B on the same layouts; H1, "
-            "that it needs this many fewer.",
+            help="Test shots instead of Elo. H0: A and B need equally many on the same layouts. "
+            "H1: A needs this many fewer.",
         ),
     ] = None,
     alpha: Annotated[

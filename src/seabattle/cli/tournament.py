@@ -45,8 +45,8 @@ def tournament(
         int | None,
         typer.Option(
             metavar="N",
-            help="Instead: every pair plays a match of N games, in which players that learn are "
-            "told about every game.",
+            help="Have every pair play a match of N games, so that learning players see each "
+            "finished game.",
         ),
     ] = None,
     reveal: RevealOption = "layouts",

@@ -43,8 +43,8 @@ def tune(
         typer.Option(
             min=0,
             max=50,
-            help="Find this many first shots, while all miss, instead of weights. 400,000 games "
-            "per shot are about enough.",
+            help="Find this many first shots, while all miss, instead of weights. About "
+            "400,000 games per shot are enough.",
             show_default=False,
         ),
     ] = 0,

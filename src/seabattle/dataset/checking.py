@@ -42,7 +42,7 @@ def check_dataset(
     name: str | Path, rules: Rules | None = None, root: Path | None = None
 ) -> Checked:
     """Check a Parquet file, a file of records, or a data set in Minari's format by its folder
-    or its id. An error says what is wrong, also if it is for other rules than `rules`."""
+    or its id. An error says what is wrong; data for other rules than `rules` is wrong too."""
     path = Path(name)
     if path.suffix == ".jsonl":
         return _check_records(path, rules)

@@ -71,7 +71,7 @@ def _games(
 def _texts(row: dict[str, str | None], rules: Rules) -> tuple[dict[str, str], Rules]:
     """The values of a row, and the rules of its game."""
     if None in row or None in row.values():
-        raise DatasetError("the row has not as many values as there are columns")
+        raise DatasetError("the row does not have one value per column")
     text = {name: (value or "").strip() for name, value in row.items()}
     if not text["shots"]:
         raise DatasetError("the game has no shots")

@@ -41,7 +41,7 @@ def duel_episodes(
     for duel, record in enumerate(records, first_duel):
         of_these_rules(record.rules, Rules.of(rules), duel)
         if not record.cells:
-            raise DatasetError(f"Game {duel} has no shots, so it is no episode.")
+            raise DatasetError(f"Game {duel} has no shots, so it is not an episode.")
         played = record.replay(len(record.cells))
         if any(played.wasted_by(side) for side in (0, 1)):
             raise DatasetError(
@@ -69,7 +69,7 @@ def checked_salvo(rules: Rules) -> None:
     if rules.salvo == "ships":
         raise DatasetError(
             "With salvo=ships a side's turns depend on the ships that it has left, so the two "
-            "sides of a game are no episodes of their own; use a fixed salvo, such as salvo=3."
+            "sides of a game are not separate episodes; use a fixed salvo, such as salvo=3."
         )
 
 

@@ -168,7 +168,7 @@ def episode_of(
 ) -> Episode:
     """The episode of a recorded game."""
     if not record.shots:
-        raise DatasetError(f"Game {number} has no shots, so it is no episode.")
+        raise DatasetError(f"Game {number} has no shots, so it is not an episode.")
     env = _environment(record.rules, reward)
     first, _ = env.reset(seed=0, options={"layout": record.layout})
     steps = [env.step(shot.cell) for shot in record.shots]

@@ -85,7 +85,8 @@ def _layouts(path: Path, stamp: tuple[int, int], rules: Rules) -> npt.NDArray[np
         except SeabattleError as error:
             told = str(error)
             raise PlacerError(
-                f"{path}, line {line}, is no layout under these rules: {told[:1].lower()}{told[1:]}"
+                f"{path}, line {line}, is not a layout under these rules: "
+                f"{told[:1].lower()}{told[1:]}"
             ) from None
     if not found:
         raise PlacerError(f"{path} has no layouts.")

@@ -321,7 +321,7 @@ class _Check:
         self._send("quit")
         self._program.flush()
         if self._program.wait(EXIT_SECONDS + self._seconds) is None:
-            raise CheckFailed("It still runs after quit.")
+            raise CheckFailed("It is still running after quit.")
 
     def _end_of_input(self) -> None:
         self._program.kill()
@@ -332,7 +332,7 @@ class _Check:
         self._exchange.append("> (end of the input)")
         self._program.end_input()
         if self._program.wait(EXIT_SECONDS + self._seconds) is None:
-            raise CheckFailed("It still runs after the end of its input.")
+            raise CheckFailed("It is still running after the end of its input.")
 
     # ---- what they share
 

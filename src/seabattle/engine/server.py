@@ -121,7 +121,7 @@ class EngineServer:
             raise ProtocolError(f"This engine speaks version {VERSION} of the protocol.")
         for name in message.get("options", {}):
             raise ProtocolError(
-                f"There is no option {name!r}; the parameters of a player stand in its name."
+                f"There is no option {name!r}; write the parameters of a player in its name."
             )
         return encode(
             "hello",

@@ -14,6 +14,5 @@ __all__ = ["DoubleOracle", "Equilibrium", "equilibrium"]
 
 
 def equilibrium(rules: Rules | str, gap: float = GAP, seconds: float | None = None) -> Equilibrium:
-    """The equilibrium of a small board, to within `gap` shots, or what is found in so many
-    seconds."""
+    """The equilibrium of a small board to within `gap` shots, or what is found in `seconds`."""
     return DoubleOracle(Rules.of(rules)).run(gap, seconds)

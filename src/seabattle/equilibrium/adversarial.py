@@ -24,7 +24,7 @@ from ..solver.value import play_placements
 from .layout_moves import random_move
 
 SURVIVORS = 10
-"""One in so many of the first layouts is kept."""
+"""One in this many of the first layouts is kept."""
 
 
 # Its name can hold a command or a file, as names of players can.

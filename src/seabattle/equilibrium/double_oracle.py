@@ -358,7 +358,7 @@ class DoubleOracle:
         if (lengths < 0).any() or lengths.sum() != len(moves):
             raise ValueError("its moves are not as long as it says")
         if not (hider >= 0).all() or not abs(hider.sum() - 1) < 1e-6:
-            raise ValueError("its mixture is not one of probabilities")
+            raise ValueError("its mixture does not consist of probabilities")
         if not 0 <= seconds < np.inf:
             raise ValueError("its time is not a number of seconds")
         ends = np.cumsum(lengths)

@@ -99,7 +99,7 @@ class _Pace:
     batch: int = 1
 
     def learn(self, games: int, seconds: float) -> None:
-        """So many games took this long."""
+        """Take into account how long these games took."""
         stretch = max(1.0, self.jobs / EASY_JOBS)
         fitting = int(stretch * BATCH_SECONDS * games / max(seconds, 1e-9))
         self.batch = max(1, min(fitting, BATCH_GROWTH * games, int(stretch * LARGEST_BATCH)))

@@ -4,7 +4,7 @@ An entrant is a shooter and a placer. After every game each of the four is told 
 it wants to be (see `revealed`): the revealed layout and the opponent's shots. The games of a
 match are therefore played one after the other; matches are played at the same time.
 
-Each side of a game is played to the end, also after the other has won, so that the number of
+Each side of a game is played to the end, even after the other has won, so that the number of
 shots for a whole fleet is known for both. The entrants are told of the shots that were fired
 before the game was over, and no others. If an engine takes part, the two sides shoot in turns,
 and the rest of the loser's game is played after both were told of the end (see `match_engine`).
@@ -511,7 +511,7 @@ def matches(
         engine = isinstance(make_player(entrant.shooter), ExecPlayer)
         if isinstance(make_placer(entrant.placer), EnginePlacer) and not engine:
             raise ExperimentError(
-                f"The placer 'engine' is for engines, and {entrant.shooter!r} is none: write "
+                f"The placer 'engine' is for engines, and {entrant.shooter!r} is not one: write "
                 "exec:COMMAND@engine."
             )
     log.begin(series)

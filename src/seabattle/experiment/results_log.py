@@ -219,7 +219,7 @@ class InMemoryLog:
     def kept_games(
         self, series: Series, games: int
     ) -> tuple[npt.NDArray[np.int32], tuple[bytes, ...]]:
-        raise ExperimentError("The games of a match that is not in a file are gone.")
+        raise ExperimentError("This match was not stored, so its games are no longer available.")
 
 
 def larger(one: float | None, other: float | None) -> float | None:

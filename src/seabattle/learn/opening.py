@@ -158,7 +158,7 @@ def layouts_missed(rules: Rules, known: Cells, seed: int) -> Iterator[npt.NDArra
 
 
 def take(layouts: Iterator[npt.NDArray[np.int32]], count: int) -> npt.NDArray[np.int32]:
-    """The next layouts, so many of them."""
+    """The next `count` layouts."""
     parts: list[npt.NDArray[np.int32]] = []
     while sum(map(len, parts)) < count:
         parts.append(next(layouts))

@@ -156,8 +156,8 @@ def read_tuning(folder: Path) -> Tuning | None:
 def mean_shots_of_weights(
     rules: Rules, weights: dict[str, Any], seed: int, games: range, layouts: int = 0
 ) -> float:
-    """Mean shots of the weighted density, with trees of so many layouts, on the layouts of these
-    games; one evaluation of a candidate."""
+    """Mean shots of the weighted density, with trees of at most `layouts` layouts, on the
+    layouts of these games; one evaluation of a candidate."""
     base = Weights.from_json(weights).base(rules)
     budget = EFFORTS["quick"]._replace(layouts=layouts) if layouts else NO_TREES
     placements = _layouts(rules, seed, games)

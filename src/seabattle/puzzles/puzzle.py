@@ -135,7 +135,7 @@ class Puzzle:
 
 
 def puzzle_from(id: str, kind: Kind, belief: Belief) -> Puzzle | None:
-    """The puzzle in a position; None if it is none of this kind."""
+    """The puzzle in a position; None if it has none of this kind."""
     observation = belief.observation
     chances = tuple(map(float, belief.probability.ravel()))
     if kind == "best":

@@ -347,7 +347,7 @@ def resident_mb(player: str, rules: Rules, seed: int, counts: Sequence[int]) -> 
         with memory.measured():
             play_batch(make_player(player), rules, seed, range(games))
         if memory.peak is None:
-            raise SeabattleError("This system does not tell how much memory a process uses.")
+            raise SeabattleError("This system does not report how much memory a process uses.")
         found.append(memory.peak)
     return found
 

@@ -295,7 +295,7 @@ def _grow_leaves(
 
 @contextmanager
 def _stopped_at_end(signals: Ints) -> Iterator[None]:
-    """Stop the other threads, also after an error."""
+    """Stop the other threads, even after an error."""
     try:
         yield
     finally:

@@ -29,5 +29,5 @@ __all__ = [
 
 def solve(rules: Rules | str, seconds: float | None = None, *, worst: bool = False) -> Solution:
     """The least expected number of shots (or the fewest that always suffice, if `worst`),
-    or the interval proven in so many seconds."""
+    or the interval proven within `seconds`."""
     return Solver(Rules.of(rules), worst=worst).run(seconds)

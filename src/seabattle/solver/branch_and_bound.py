@@ -27,7 +27,7 @@ SEED = 20240229
 
 
 def most_entries(memory: float) -> int:
-    """The largest table for so many gigabytes: while one doubles, the old one exists too."""
+    """The largest table for `memory` gigabytes: while one doubles, the old one exists too."""
     entries = SMALLEST_TABLE
     while 3 * entries * ENTRY_BYTES <= memory * 1e9:
         entries *= 2

@@ -233,7 +233,9 @@ class Session:
             self._memories = None
             return ()
         if not games:
-            self._screen.say(f"{opponent} remembers no game with {me} under these rules yet.")
+            self._screen.say(
+                f"{opponent} does not remember any games with {me} under these rules yet."
+            )
             return ()
         count = "1 game" if len(games) == 1 else f"{len(games)} games"
         self._screen.say(f"{opponent} remembers {count} with {me} under these rules.")

@@ -115,7 +115,7 @@ class GameService:
         with self._room(client):
             await self._workers.check(opponent, rules)
             if memory is not None and not learns(opponent):
-                raise SeabattleError(f"{opponent} does not learn, so it remembers no games.")
+                raise SeabattleError(f"{opponent} does not learn, so it does not remember games.")
             self._workers.prepare(opponent, rules)
             person = {"me": 0, "opponent": 1}.get(first, secrets.randbelow(2))
             token = new_token()
@@ -304,9 +304,9 @@ class GameService:
             game = self._load(game_id)
             side = self._person(game.saved, token)
             if game.over or game.duel is None:
-                raise NotPossibleNow("There are hints only during the battle.")
+                raise NotPossibleNow("Hints are available only during the battle.")
             if not game.saved.allows_hints:
-                raise NotPossibleNow("This game was agreed to be played without hints.")
+                raise NotPossibleNow("The players agreed to play this game without hints.")
             observation = game.seen_by(side)
             with contextlib.suppress(NotPossibleNow):  # counted once per position
                 await self._store.add_hint(game_id, side, len(observation.shots))

@@ -279,8 +279,8 @@ class GameStore:
         )
 
     async def add_hint(self, game_id: str, side: int, shots: int) -> None:
-        """Store that one side asked for a hint after so many shots of its own; refused if that
-        is stored."""
+        """Store that one side asked for a hint after `shots` shots of its own; refused if that
+        is stored already."""
         await self._commit(
             self._touch(game_id),
             ("insert into hints values (?, ?, ?)", (game_id, side, shots)),

@@ -43,8 +43,8 @@ class PendingThoughts:
     def one_more(self, client: str) -> Iterator[None]:
         if self._pending[client] >= self._per_client:
             raise TooManyNow(
-                f"Your address waits for {self._per_client} computations; try again when one is "
-                "finished."
+                f"Your address is already waiting for {self._per_client} computations; "
+                "try again when one is finished."
             )
         self._pending[client] += 1
         try:

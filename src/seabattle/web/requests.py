@@ -60,7 +60,7 @@ async def while_connected(request: Request, answer: Coroutine[Any, Any, T]) -> T
         await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
         if working.done():
             return working.result()
-        raise NoAnswer("Nobody waits for this answer any more.")
+        raise NoAnswer("Nobody is waiting for this answer any more.")
     finally:
         working.cancel()
         leaving.cancel()

@@ -8,7 +8,7 @@ const KEYS = () => [
   [t("On a board"), [["← ↑ → ↓", t("move over the cells")], [t("Home End"), t("ends of the row")], [t("Page Up / Down"), t("ends of the column")], [t("Enter"), t("shoot, or choose a cell")], ["H", t("hint, in a game")], [`F ${t("Esc")}`, t("fire the salvo, or clear it")]]],
   [t("Placing ships"), [[t("Tab"), t("next ship")], ["← ↑ → ↓", t("move the ship")], ["R", t("rotate the ship")], [t("Ctrl+Z"), t("undo the last change")]]],
   [t("Analyse"), [["M H S U", t("miss, hit, sunk, unknown")], [t("Ctrl+Z"), t("undo")], [t("Ctrl+Shift+Z"), t("redo")]]],
-  [t("Replay"), [["← →", t("one move back or on")], [t("Home End"), t("start and end of the game")], [t("Space"), t("play or pause")]]],
+  [t("Replay"), [["← →", t("one move back or forward")], [t("Home End"), t("start and end of the game")], [t("Space"), t("play or pause")]]],
 ];
 
 export function keyboardHelp(opener) {

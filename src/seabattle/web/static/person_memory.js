@@ -52,7 +52,7 @@ export async function learningChooser(on = false) {
     if (details.hidden) return;
     const games = personMemory.games(rules);
     const others = Object.keys(all()).length > 0;
-    knows.textContent = games.length ? tn(games.length, "It remembers {n} game with you under these rules.", "It remembers {n} games with you under these rules.") : t("It remembers no game with you under these rules yet.");
+    knows.textContent = games.length ? tn(games.length, "It remembers {n} game with you under these rules.", "It remembers {n} games with you under these rules.") : t("It does not remember any games with you under these rules yet.");
     list.replaceChildren();
     forget.hidden = !others;
     if (!games.length) return;

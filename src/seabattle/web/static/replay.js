@@ -248,7 +248,7 @@ function show(main, game, record, { you, move: start, address }) {
       sample.append(svg("line", { class: `${what} side-${side}`, x1: 1, x2: 27, y1: 5, y2: 5 }));
       return sample;
     })(), text);
-    chart.replaceChildren(picture, h("ul", { class: "chart-legend" }, names.flatMap((name, side) => [key(side, "luck", t("{name}: hits beyond those of the best shots", { name })), key(side, "lost", t("{name}: given away", { name }))]), h("li", {}, h("span", { class: "dot", "aria-hidden": "true" }), t("a mistake"))));
+    chart.replaceChildren(picture, h("ul", { class: "chart-legend" }, names.flatMap((name, side) => [key(side, "luck", t("{name}: hits minus those expected of the best shots", { name })), key(side, "lost", t("{name}: given away", { name }))]), h("li", {}, h("span", { class: "dot", "aria-hidden": "true" }), t("a mistake"))));
     mark = () => {
       const now = picture.querySelector(".now");
       now.setAttribute("x1", x(at));

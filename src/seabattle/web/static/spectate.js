@@ -58,7 +58,7 @@ export async function spectate(main, [id]) {
         fired.textContent = `${shotCount(shots.length)}, ${hitCount(hits.size)}`;
       });
       const shot = view.moves.at(-1);
-      status.textContent = over ? (view.drawn ? t("A draw") : t("{name} wins", { name: name(view, view.winner) })) : view.state === "placing" ? t("The fleets are being placed.") : t("{name} is to shoot", { name: name(view, view.to_move) });
+      status.textContent = over ? (view.drawn ? t("A draw") : t("{name} wins", { name: name(view, view.winner) })) : view.state === "placing" ? t("The fleets are being placed.") : t("{name} to shoot", { name: name(view, view.to_move) });
       last.textContent = shot ? `${name(view, shot.side)} · ${toldText(shot)}` : "";
       if (shot) announce(last.textContent);
       document.title = `${status.textContent} · seabattle`;
