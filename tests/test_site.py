@@ -108,3 +108,15 @@ def test_what_the_pages_import_has_an_entry(entries: set[str]) -> None:
                 if f"{module}.{name}" not in entries and name not in seabattle.__all__:
                     missing.append(f"{page.name}: {module}.{name}")
     assert not missing
+
+
+def test_what_the_pages_name_has_an_entry(entries: set[str]) -> None:
+    named = re.compile(r"`(seabattle(?:\.\w+)+)[(`]")
+    found = [
+        (page.name, name)
+        for page in [*DOCS.glob("*.md"), DOCS.parent / "README.md"]
+        for name in named.findall(page.read_text(encoding="utf-8"))
+    ]
+    assert len(found) >= 10
+    public = {f"seabattle.{name}" for name in seabattle.__all__}
+    assert not [each for each in found if each[1] not in entries | public]

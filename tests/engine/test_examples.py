@@ -15,7 +15,7 @@ from seabattle.engine.check import check_engine
 from seabattle.experiment.play import play_batch
 from seabattle.players import make_player
 from tests.conftest import Run
-from tests.engine.test_exec_player import FAULTY
+from tests.engine.commands import FAULTY
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "engines"
 

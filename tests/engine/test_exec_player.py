@@ -6,6 +6,7 @@ import gc
 import json
 import os
 import pickle
+import shlex
 import signal
 import subprocess
 import sys
@@ -31,8 +32,8 @@ from seabattle.naming.parameters import split_outside_quotes
 from seabattle.players import all_players, describe
 from seabattle.testing import check_player
 from tests.conftest import Run
+from tests.engine.commands import FAULTY
 
-FAULTY = f"{sys.executable} {Path(__file__).parent / 'faulty_engine.py'}"
 OURS = f"exec:{sys.executable} -m seabattle engine"
 MINI = Rules.from_text("mini")
 
@@ -119,13 +120,7 @@ def test_a_command_is_quoted_as_in_a_shell(text: str, canonical: str) -> None:
 @given(st.lists(st.text(min_size=1).filter(lambda word: "\0" not in word), min_size=1, max_size=4))
 @settings(deadline=None, max_examples=50)
 def test_any_words_survive_the_canonical_form(words: list[str]) -> None:
-    import shlex
-
-    from seabattle.engine.exec_player import _quoted
-
-    command = " ".join(map(_quoted, words))
-    if not command.strip():
-        return
+    command = ExecPlayer(shlex.join(words)).to_text()
     assert split_outside_quotes(f"{command},seconds=1", ",") == [command, "seconds=1"]
     assert split_outside_quotes(f"{command}@edges", "@") == [command, "edges"]
     assert shlex.split(command) == words

@@ -81,7 +81,9 @@ def test_the_exchanges_of_the_page_are_what_happens() -> None:
 
 
 def test_every_line_of_the_page_is_a_message() -> None:
-    for line in re.findall(r"^([<>] \{.*)$", PAGE.read_text(encoding="utf-8"), re.M):
+    lines = re.findall(r"^([<>] \{.*)$", PAGE.read_text(encoding="utf-8"), re.M)
+    assert len(lines) == 75
+    for line in lines:
         decode(line[2:].encode(), TO_ENGINE if line[0] == ">" else FROM_ENGINE)
 
 

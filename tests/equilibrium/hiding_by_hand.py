@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import lil_matrix
 
-from ..oracle import Layout, all_layouts
+from tests.oracle import Layout, all_layouts
 
 Told = tuple[object, ...]
 Known = tuple[tuple[int, Told], ...]

@@ -18,8 +18,7 @@ from seabattle.players import make_player
 from seabattle.rules import Rules
 from seabattle.solver import make_problem, solve
 from seabattle.solver.best_response import BestResponse
-
-from .hiding_by_hand import bounds_by_fictitious_play, value_by_linear_program
+from tests.equilibrium.hiding_by_hand import bounds_by_fictitious_play, value_by_linear_program
 
 SMALL = [
     (3, 3, (2,), "any", "hit-miss"),

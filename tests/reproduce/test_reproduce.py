@@ -35,8 +35,7 @@ from seabattle.reproduce.verdicts import (
     difference,
     verdicts,
 )
-
-from ..oracle import all_layouts
+from tests.oracle import all_layouts
 
 SMALL = Effort(games=60, seconds=1.0)
 

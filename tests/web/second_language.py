@@ -10,7 +10,7 @@ from typing import Any
 from playwright.sync_api import BrowserContext, Page, Route
 
 from tests.web.helpers import ServerProcess
-from tests.web.test_texts import Texts, catalogue
+from tests.web.page_texts import Texts, catalogue
 
 HEAR = """{
   const parse = JSON.parse;

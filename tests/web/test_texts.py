@@ -1,6 +1,6 @@
 """Every text that the page shows is in the catalogue, and nothing else is.
 
-`python tests/web/test_texts.py` writes the English catalogue anew.
+`python -m tests.web.test_texts` writes the English catalogue anew.
 """
 
 from __future__ import annotations
@@ -13,13 +13,11 @@ from typing import NamedTuple
 
 import pytest
 
-import seabattle.web
 from seabattle.opponents import LEVELS
 from seabattle.web import installable
+from tests.web.page_texts import STATIC, catalogue
 
-STATIC = Path(seabattle.web.__file__).parent / "static"
 STRING = r'"((?:[^"\\]|\\.)*)"'
-Texts = dict[str, str | dict[str, str]]
 
 
 def used_texts() -> set[str]:
@@ -31,12 +29,6 @@ def used_texts() -> set[str]:
         for one, several in re.findall(rf"\btn\([^\"]*?{STRING}, {STRING}", code):
             found |= {one, several}
     return found
-
-
-def catalogue(language: str) -> Texts:
-    path = STATIC / "texts" / f"{language}.json"
-    texts: Texts = json.loads(path.read_text(encoding="utf-8"))
-    return texts
 
 
 def test_the_catalogue_has_every_text() -> None:

@@ -14,8 +14,7 @@ import pytest
 from seabattle.rules import Rules
 from seabattle.web.worker_pool import WorkerPool
 from seabattle.web.worker_process import WorkerTask
-
-from .helpers import quick_settings
+from tests.web.helpers import quick_settings
 
 
 def test_a_visitor_who_leaves_does_not_keep_a_worker(tmp_path: Path) -> None:

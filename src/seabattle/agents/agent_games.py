@@ -431,7 +431,7 @@ def _rules(text: str) -> Rules:
 def _short(text: str) -> str:
     if len(text) > LONGEST_TEXT:
         raise AgentError(
-            f"A text of {len(text):,} characters is too long; at most {LONGEST_TEXT:,} fit."
+            f"A text of {len(text):,} characters is too long; use at most {LONGEST_TEXT:,}."
         )
     return text
 
