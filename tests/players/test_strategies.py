@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -153,14 +155,13 @@ def test_in_order_shoots_in_reading_order() -> None:
     assert first_shots("in-order", "mini", 6) == "A1, A2, A3, A4, A5, B1"
 
 
+def next_shot(player: str, rules: Rules, shots: str) -> str:
+    observation = Observation.from_text(shots, rules)
+    return rules.cell_name(make_player(player).choose(observation, np.random.default_rng(0)))
+
+
 def test_n_parity_hunt_looks_up_down_left_right_and_follows_the_line() -> None:
-    rules = Rules.from_text("named")
-
-    def choose(shots: str) -> str:
-        observation = Observation.from_text(shots, rules)
-        cell = make_player("n-parity-hunt").choose(observation, np.random.default_rng(0))
-        return rules.cell_name(cell)
-
+    choose = partial(next_shot, "n-parity-hunt", Rules.from_text("named"))
     hits = "E5 hit carrier"
     assert choose(hits) == "D5"
     assert choose(f"{hits}, D5 miss") == "F5"
@@ -170,13 +171,7 @@ def test_n_parity_hunt_looks_up_down_left_right_and_follows_the_line() -> None:
 
 
 def test_human_like_targets_then_destroys_along_the_line() -> None:
-    rules = Rules.from_text("thesis")
-
-    def choose(shots: str) -> str:
-        observation = Observation.from_text(shots, rules)
-        cell = make_player("human-like").choose(observation, np.random.default_rng(0))
-        return rules.cell_name(cell)
-
+    choose = partial(next_shot, "human-like", Rules.from_text("thesis"))
     assert choose("E5 hit") in {"D5", "F5", "E4", "E6"}
     assert choose("E5 hit, E6 hit") in {"E4", "E7"}
     assert choose("E5 hit, E6 hit, E7 miss") == "E4"

@@ -72,20 +72,24 @@ SOME_RULES = (
 # T's validation function ------------------------------------------------------------------
 
 
-def valid_cells(rules: Rules, hits: frozenset[int]) -> int:
+def new_simulation(rules: Rules) -> Any:
+    """A simulation at the start of a game."""
     from seabattle.compiled.knowledge import clear, new_knowledge
+    from seabattle.search import simulation_kernels
+
+    knowledge, simulations = new_knowledge(), np.zeros(1, dtype=simulation_kernels.SIMULATION)
+    clear(board_of(rules), knowledge)
+    simulation_kernels.begin(board_of(rules), knowledge, simulations[0])
+    return simulations[0]
+
+
+def valid_cells(rules: Rules, hits: frozenset[int]) -> int:
     from seabattle.search import guessed_outcomes_kernels, simulation_kernels
 
-    board, knowledge, simulations = (
-        board_of(rules),
-        new_knowledge(),
-        np.zeros(1, dtype=simulation_kernels.SIMULATION),
-    )
-    clear(board, knowledge)
-    simulation_kernels.begin(board, knowledge, simulations[0])
+    simulation = new_simulation(rules)
     for cell in hits:
-        simulation_kernels.set_bit(simulations[0].end_bits, cell)
-    return int(guessed_outcomes_kernels.valid_cells(board, simulations[0]))
+        simulation_kernels.set_bit(simulation.end_bits, cell)
+    return int(guessed_outcomes_kernels.valid_cells(board_of(rules), simulation))
 
 
 @pytest.mark.parametrize(
@@ -120,8 +124,7 @@ def test_validation_agrees_with_the_slow_one(data: st.DataObject) -> None:
 
 def test_random_games_drawn_in_one_go_are_those_played_shot_by_shot() -> None:
     """The mean reward of rollouts on the empty board, against a plain simulation."""
-    from seabattle.compiled.knowledge import clear, new_knowledge
-    from seabattle.search import guessed_outcomes_kernels, simulation_kernels
+    from seabattle.search import guessed_outcomes_kernels
     from seabattle.search.tree_kernels import new_tree
 
     rng = np.random.default_rng(0)
@@ -136,16 +139,10 @@ def test_random_games_drawn_in_one_go_are_those_played_shot_by_shot() -> None:
                 break
         valid = valid_ship_cells(5, 5, (3, 2), "none", frozenset(hits))
         slow.append(valid / 5 * max(0.0, 1 - (shots - 5) / 15))
-    board, knowledge, simulations = (
-        board_of(MINI),
-        new_knowledge(),
-        np.zeros(1, dtype=simulation_kernels.SIMULATION),
-    )
-    clear(board, knowledge)
-    simulation_kernels.begin(board, knowledge, simulations[0])
+    board, simulation = board_of(MINI), new_simulation(MINI)
     state, parameters, tree = np.array([1], dtype=np.uint64), np.zeros(2), new_tree(1)
     fast = [
-        guessed_outcomes_kernels.rollout(board, simulations[0], tree, NO_LAYOUTS, parameters, state)
+        guessed_outcomes_kernels.rollout(board, simulation, tree, NO_LAYOUTS, parameters, state)
         for _ in range(20_000)
     ]
     error = np.std(slow) / len(slow) ** 0.5 + np.std(fast) / len(fast) ** 0.5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -69,6 +70,18 @@ def experiment(
             else "With --store FILE, the games are kept and the same command resumes."
         )
         raise KeyboardInterrupt(f"{str(stopped) or 'Stopped.'} {more}") from None
+
+
+def print_result(
+    result: Any, text: Callable[[Any], str], json_output: bool, written: str | None
+) -> None:
+    """Print a result as JSON, or in words and what was written besides."""
+    if json_output:
+        print(json.dumps(result.to_json(), allow_nan=False))
+        return
+    print(text(result))
+    if written is not None:
+        print(f"\n{written}")
 
 
 def separated(players: list[str]) -> list[str]:

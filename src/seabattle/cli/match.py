@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +10,7 @@ import typer
 
 from ..rules import Rules
 from . import completion
-from .experiments import experiment
+from .experiments import experiment, print_result
 from .options import Jobs, Json, Scheduler, Seed, StoreOption, with_rules
 
 RevealOption = Annotated[
@@ -98,9 +97,5 @@ def match(
         result = play_match(one, other, rules, games, seed, reveal=revealed, **setup.options)
     if out is not None:
         write_match_plot(result, out)
-    if json_output:
-        print(json.dumps(result.to_json(), allow_nan=False))
-        return
-    print(match_text(result))
-    if out is not None:
-        print(f"\nWritten: {shlex.quote(str(out))}")
+    written = None if out is None else f"Written: {shlex.quote(str(out))}"
+    print_result(result, match_text, json_output, written)

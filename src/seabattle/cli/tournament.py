@@ -11,7 +11,7 @@ import typer
 
 from ..rules import Rules
 from . import completion
-from .experiments import experiment, separated
+from .experiments import experiment, print_result, separated
 from .match import RevealOption
 from .options import Jobs, Json, Scheduler, Seed, StoreOption, with_rules
 
@@ -101,12 +101,8 @@ def tournament(
             result = play_all(chosen, rules, games, seed, **setup.options)
     if out is not None:
         _write(result, out)
-    if json_output:
-        print(json.dumps(result.to_json(), allow_nan=False))
-        return
-    print(text_tables(result))
-    if out is not None:
-        print(f"\nReport page: {out / 'index.html'}")
+    written = None if out is None else f"Report page: {out / 'index.html'}"
+    print_result(result, text_tables, json_output, written)
 
 
 def _write(result: Tournament, out: Path) -> None:

@@ -17,7 +17,7 @@ same seed gives the same match, whatever the number of processes.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -52,7 +52,7 @@ from .batches import (
     whole,
 )
 from .play import play_alone
-from .results_log import InMemoryLog, ResultsLog, Series
+from .results_log import InMemoryLog, ResultsLog, Series, SeriesResult
 from .statistics import Interval, mean_interval
 from .tournament import (
     Entrant,
@@ -61,6 +61,7 @@ from .tournament import (
     checked_entrants,
     combine,
     moves_first,
+    play_and_combine,
     replayed,
     series_of,
     total_progress,
@@ -516,16 +517,16 @@ def matches(
             )
     log.begin(series)
     told = total_progress(series, progress, "match" if len(tasks) == 1 else "tournament")
-    try:
+
+    def play() -> None:
         with executor_for(jobs if len(tasks) > 1 else 1, executor) as where:
             _Matches(tasks, series, log, told, where, jobs).play()
-    except ExperimentStopped as stopped:
-        shots = [log.so_far(each).contested_shots(rules) for each in series]
-        partial = combine(chosen, rules, games, seed, shots)
-        stopped.partial = replace(partial, as_matches=True) if partial.pairings else None
-        raise
-    shots = [log.result(each).contested_shots(rules) for each in series]
-    return replace(combine(chosen, rules, games, seed, shots), as_matches=True)
+
+    def combined(found: Callable[[Series], SeriesResult]) -> Tournament:
+        made = combine(chosen, rules, games, seed, map(found, series))
+        return replace(made, as_matches=True)
+
+    return play_and_combine(play, log, combined)
 
 
 def match_series(
@@ -636,9 +637,8 @@ class _Matches:
 
     def _score(self, each: _Underway) -> Score:
         rules = each.task.rules
-        shots = [self.log.result(one).contested_shots(rules) for one in each.series]
         sides = [Entrant(side.shooter, side.placer) for side in each.task.sides]
-        found = combine(sides, rules, each.task.games, 0, shots)
+        found = combine(sides, rules, each.task.games, 0, map(self.log.result, each.series))
         return found.pairings[0].score
 
     def _kept_games(self, each: _Underway, games: int) -> tuple[GamesSoFar, GamesSoFar]:

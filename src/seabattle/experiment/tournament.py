@@ -25,7 +25,7 @@ number of processes, or on the order of the names.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -268,8 +268,8 @@ class Tournament:
         """A tournament from a store: its settings (see `tournament_settings`) and results."""
         entrants = [Entrant.from_text(text) for text in settings["entrants"]]
         rules = Rules.from_text(settings["rules"])
-        shots = [result.contested_shots(rules) for _, result in results]
-        made = combine(entrants, rules, settings["games"], settings["seed"], shots)
+        found = [result for _, result in results]
+        made = combine(entrants, rules, settings["games"], settings["seed"], found)
         return replace(made, as_matches=bool(settings.get("match", False)))
 
 
@@ -308,15 +308,28 @@ def tournament(
         return _play_jointly(chosen, rules, games, seed, jobs, progress, executor)
     series = series_of(chosen, rules, games, seed)
     log = InMemoryLog() if log is None else log
-    try:
+
+    def play() -> None:
         play_series(series, log, jobs, total_progress(series, progress), executor=executor)
+
+    return play_and_combine(
+        play, log, lambda found: combine(chosen, rules, games, seed, map(found, series))
+    )
+
+
+def play_and_combine(
+    play: Callable[[], None],
+    log: ResultsLog,
+    combined: Callable[[Callable[[Series], SeriesResult]], Tournament],
+) -> Tournament:
+    """Play, then combine the results that the log has; those so far if the games are stopped."""
+    try:
+        play()
     except ExperimentStopped as stopped:
-        shots = [log.so_far(each).contested_shots(rules) for each in series]
-        partial = combine(chosen, rules, games, seed, shots)
+        partial = combined(log.so_far)
         stopped.partial = partial if partial.pairings else None
         raise
-    shots = [log.result(each).contested_shots(rules) for each in series]
-    return combine(chosen, rules, games, seed, shots)
+    return combined(log.result)
 
 
 def checked_entrants(entrants: Iterable[str | Entrant]) -> list[Entrant]:
@@ -520,14 +533,14 @@ def combine(
     rules: Rules,
     games: int,
     seed: int,
-    shots: Sequence[npt.NDArray[np.int32]],
+    results: Iterable[SeriesResult],
 ) -> Tournament:
-    """The result of a tournament from the shots (`SeriesResult.contested_shots`) of each series
-    of `series_of`, in order.
+    """The result of a tournament from that of each series of `series_of`, in order.
 
     A game counts if both sides of it have been played; a side that is missing has 0 shots.
     Entrants without a game are left out.
     """
+    shots = [result.contested_shots(rules) for result in results]
     pairings = []
     totals, played = dict.fromkeys(entrants, 0), dict.fromkeys(entrants, 0)
     for k, (a, b) in enumerate(combinations(entrants, 2)):

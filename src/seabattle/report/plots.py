@@ -149,17 +149,9 @@ def costs(
     lines: Mapping[str, tuple[Sequence[float], Sequence[float]]], title: str, unit: str
 ) -> Figure:
     """Time or memory of each player for several numbers of games."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 5))
-    axes = figure.subplots()
-    for place, (name, (games, values)) in enumerate(lines.items()):
-        axes.plot(games, values, markersize=5, linewidth=1.6, label=name, **look(place))
+    figure, axes = _line_plot(lines, title, unit)
     axes.set_ylim(bottom=0)
     axes.set_xlabel("games")
-    axes.set_ylabel(unit)
-    figure.suptitle(title, x=0.02, y=0.99, va="top", ha="left", fontsize=10)
-    _legend(axes, len(lines))
     figure.tight_layout()
     return figure
 
@@ -172,25 +164,35 @@ def by_label(
     logarithmic: bool = False,
 ) -> Figure:
     """Values of several lines against named places, in the order in which they are given."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 5))
-    axes = figure.subplots()
     places = list(dict.fromkeys(where for line in lines.values() for where, _ in line))
-    for place, (name, line) in enumerate(lines.items()):
-        at = [places.index(where) for where, _ in line]
-        values = [value for _, value in line]
-        axes.plot(at, values, markersize=5, linewidth=1.6, label=name, **look(place))
+    numbered = {
+        name: ([places.index(where) for where, _ in line], [value for _, value in line])
+        for name, line in lines.items()
+    }
+    figure, axes = _line_plot(numbered, title, unit)
     axes.set_xticks(range(len(places)), places, rotation=30, ha="right")
     if logarithmic:
         axes.set_yscale("log")
     else:
         axes.set_ylim(bottom=0)
+    figure.tight_layout()
+    return figure
+
+
+def _line_plot(
+    lines: Mapping[str, tuple[Sequence[float], Sequence[float]]], title: str, unit: str
+) -> tuple[Figure, Axes]:
+    """A figure with a line per player, its title and its legend."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 5))
+    axes = figure.subplots()
+    for place, (name, (at, values)) in enumerate(lines.items()):
+        axes.plot(at, values, markersize=5, linewidth=1.6, label=name, **look(place))
     axes.set_ylabel(unit)
     figure.suptitle(title, x=0.02, y=0.99, va="top", ha="left", fontsize=10)
     _legend(axes, len(lines))
-    figure.tight_layout()
-    return figure
+    return figure, axes
 
 
 def _running(
