@@ -215,6 +215,7 @@ def test_the_shell_completes_the_parameters_of_a_player() -> None:
         ("match", "reveal", ("layouts", "shots")),
         ("puzzle", "kind", ("best", "certain")),
         ("puzzle", "grade", ("easy", "medium", "hard")),
+        ("dataset export", "reward", ("shots", "hits", "advantage", "finish")),
     ],
 )
 def test_the_values_of_an_option_are_completed_and_in_its_help(
@@ -225,6 +226,30 @@ def test_the_values_of_an_option_are_completed_and_in_its_help(
     assert [each.value for each in found.shell_complete(context, "")] == list(values)
     assert [each.value for each in found.shell_complete(context, values[-1])] == [values[-1]]
     assert all(value in found.help for value in values)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_names_what_an_option_takes(name: str, run: Run) -> None:
+    """`PLAYER`, `FILE` or `DIR`, not the type that Python reads it as."""
+    _, out, _ = run(*name.split(), "--help")
+    assert not re.findall(r"\b(?:PATH|TEXT|FLOAT|INTEGER)\b", out)
+
+
+def test_players_show_what_a_parameter_takes_and_its_default(run: Run) -> None:
+    out = "".join(run("players", name)[1] for name in ("exec", "exact", "even"))
+    assert re.findall(r"^  (\S+)  (.*)$", out, re.MULTILINE) == [
+        ("exec:command=", "text"),
+        ("exec:seconds=", "number, default 10.0"),
+        ("exec:prepare=", "number, default 60.0"),
+        ("exec:games=", "whole number, default 64"),
+        ("exec:faults=", "random|loss, default random"),
+        ("exact:seconds=", "number, default 1.0"),
+        ("exact:ties=", "first|isolated, default first"),
+        ("exact:prior=", "file"),
+        ("even:colour=", "even|odd, default even"),
+        ("even:pattern=", "checkerboard|index, default index"),
+        ("even:spare=", "true|false, default true"),
+    ]
 
 
 def test_the_completion_script_is_printed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,7 +58,7 @@ def test_the_leaderboard_shows_the_worst_case_of_each_player(capsys, tmp_path, m
 
 def test_the_placers_are_listed_with_their_parameters(capsys):
     _, listed, _ = run(capsys, "players", "--placers")
-    assert "human:edge=  float, default 0.5" in listed
+    assert "human:edge=  number, default 0.5" in listed
     _, one, _ = run(capsys, "players", "--placers", "edges", "--json")
     assert [placer["name"] for placer in json.loads(one)["placers"]] == ["edges"]
     code, _, told = run(capsys, "players", "--placers", "edgs")

@@ -163,14 +163,23 @@ def _print_parameters(infos: Sequence[PlayerInfo] | Sequence[PlacerInfo]) -> Non
     """How each parameter stands in a name, its values and its default."""
     for info in infos:
         for p in info.parameters.values():
-            values = "|".join(p.choices) if p.choices else p.kind.__name__
-            print(f"\n  {info.name}:{p.name}=  {values}, default {p.default}", end="")
+            values = "|".join(p.choices) if p.choices else _KINDS[p.kind]
+            default = "" if p.default in (None, "") else f", default {_shown(p.default)}"
+            print(f"\n  {info.name}:{p.name}=  {values}{default}", end="")
             if p.help:
                 help_text = textwrap.fill(
                     p.help, 80, initial_indent=" " * 6, subsequent_indent=" " * 6
                 )
                 print(f"\n{help_text}", end="")
     print()
+
+
+_KINDS = {int: "whole number", float: "number", bool: "true|false", str: "text", Path: "file"}
+
+
+def _shown(default: Any) -> str:
+    """A default as it is written in a name."""
+    return str(default).lower() if isinstance(default, bool) else str(default)
 
 
 def _trained_models(folder: Path, player: str | None) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ import typer
 
 from ..errors import DatasetError, MissingPart
 from ..rules import Rules
+from . import completion
 from .experiments import placer_words, seed_words, store_path
 from .help import CommandGroup
 from .options import Json, PlacerOption, Seed, rules_given, with_rules
@@ -33,6 +34,7 @@ dataset = typer.Typer(
 Root = Annotated[
     Path | None,
     typer.Option(
+        metavar="DIR",
         help="Folder of the data sets in Minari's format.",
         show_default="MINARI_DATASETS_PATH, or ~/.minari/datasets",
     ),
@@ -53,11 +55,20 @@ def export(
     ],
     rules: Rules,
     player: Annotated[
-        str, typer.Option(help="Whose games to write; they are played now.")
+        str,
+        typer.Option(
+            metavar="PLAYER",
+            help="Whose games to write; they are played now.",
+            autocompletion=completion.players,
+        ),
     ] = "exact",
     opponent: Annotated[
         str | None,
-        typer.Option(help="Write two-sided games against this player; each side is an episode."),
+        typer.Option(
+            metavar="PLAYER",
+            help="Write two-sided games against this player; each side is an episode.",
+            autocompletion=completion.players,
+        ),
     ] = None,
     games: Annotated[int, typer.Option(help="Number of games to play.")] = 1000,
     seed: Seed = 0,
@@ -67,7 +78,10 @@ def export(
     placer: PlacerOption = "uniform",
     records: Annotated[
         Path | None,
-        typer.Option(help="Write the games of this file, made by 'dataset import', instead."),
+        typer.Option(
+            metavar="FILE",
+            help="Write the games of this file, made by 'dataset import', instead.",
+        ),
     ] = None,
     run: Annotated[
         int | None, typer.Option(help="Write the games of this run of a results file instead.")
@@ -75,7 +89,14 @@ def export(
     store: Annotated[
         str, typer.Option(metavar="FILE", help="The results file of --run.")
     ] = "default",
-    reward: Annotated[str, typer.Option(help="shots, hits, advantage or finish.")] = "shots",
+    reward: Annotated[
+        str,
+        typer.Option(
+            metavar="REWARD",
+            help="shots, hits, advantage or finish.",
+            autocompletion=completion.values("envs.rewards", "REWARDS"),
+        ),
+    ] = "shots",
     posterior: Annotated[
         bool, typer.Option("--posterior", help="Also write the exact chance of each cell.")
     ] = False,
@@ -146,7 +167,9 @@ def import_games(
     file: Annotated[Path, typer.Argument(metavar="CSV", help="One row per game: ships, shots.")],
     out: Annotated[Path, typer.Argument(metavar="OUT", help="A file ending in .jsonl.")],
     rules: Rules,
-    player: Annotated[str, typer.Option(help="Who shot, in rows that do not say.")] = "human",
+    player: Annotated[
+        str, typer.Option(metavar="NAME", help="Who shot, in rows that do not say.")
+    ] = "human",
 ) -> None:
     """Read recorded games from CSV, check them, and write our records.
 

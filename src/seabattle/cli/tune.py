@@ -51,7 +51,8 @@ def tune(
     seed: Seed = 0,
     jobs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
     out: Annotated[
-        Path | None, typer.Option(help="Folder for the run.", show_default="out/tune")
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder for the run.", show_default="out/tune"),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the run in --out.")] = False,
 ) -> None:
