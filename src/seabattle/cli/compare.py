@@ -7,9 +7,10 @@ import shlex
 import sys
 import textwrap
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -110,6 +111,7 @@ def compare(
       seabattle compare mcts:iterations=500 density --games 100 --out out/mcts
       seabattle compare admiral:effort=normal admiral --advantage --games 500
     """
+    from ..dealing import describe_placer
     from ..experiment.layout_sets import checked_set
     from ..experiment.stopping_rule import MOST_GAMES
     from ..report.comparison_table import text_table
@@ -129,21 +131,19 @@ def compare(
     if games is None:
         games = 1000 if precision is None else MOST_GAMES
     _check_outputs(csv, xlsx, out, games)
-    comparison = _play(
-        players,
-        rules,
-        games,
-        seed,
-        jobs,
-        quiet=json_output,
-        store=store,
-        precision=precision,
-        scheduler=scheduler,
-        layout_set=layout_set,
-        log=log,
-        placer=placer,
+    plan = ComparisonPlan(
+        players, rules, games, seed, layout_set, describe_placer(placer), precision
     )
-    _write_outputs(comparison, csv, xlsx, out, _compare_command(players, comparison, precision))
+    comparison = _play(
+        plan,
+        plan.command(),
+        jobs=jobs,
+        store=store,
+        scheduler=scheduler,
+        log=log,
+        quiet=json_output,
+    )
+    _write_outputs(comparison, csv, xlsx, out, plan.command())
     if json_output:
         sys.stdout.writelines(comparison.json_parts())
         print()
@@ -298,12 +298,11 @@ def leaderboard(
     more = max(1, games // 5) if placer_games is None else placer_games
     # One set of workers: each loads every player once, not once for every placer.
     with executor_for(jobs) as executor:
-        play_ready = partial(
-            _play, ready, rules, seed=seed, jobs=jobs, store=store, layout_set=layout_set,
-            log=log, executor=executor,
-        )  # fmt: skip
-        comparison = play_ready(games, command=command)
-        against = [play_ready(more, placer=each) for each in others]
+        play = partial(_play, jobs=jobs, store=store, log=log, executor=executor)
+        plan = ComparisonPlan(ready, rules, games, seed, layout_set)
+        comparison = play(plan, command)
+        plans = [replace(plan, games=more, placer=each) for each in others]
+        against = [play(each, each.command()) for each in plans]
     matrix = PlacerMatrix((comparison, *against)) if others else None
     page = out / "index.html"
     write_page("leaderboard", comparison, all_players(), page, command=command, matrix=matrix)
@@ -320,43 +319,59 @@ def leaderboard(
     print(f"\nReport page: {page}")
 
 
+@dataclass(frozen=True)
+class ComparisonPlan:
+    """What a comparison plays: the same plan gives the same games."""
+
+    players: Sequence[str]
+    rules: Rules
+    games: int
+    """per player; with a precision, at most"""
+    seed: int
+    layout_set: LayoutSet | None = None
+    placer: str = "uniform"
+    precision: float | None = None
+
+    def settings(self) -> dict[str, Any]:
+        """As a store keeps them."""
+        from ..experiment.comparison import unique_players
+
+        return {
+            "players": [name for name, _ in unique_players(self.players)],
+            "rules": self.rules.to_text(),
+            "games": self.games,
+            "seed": self.seed,
+            **({} if self.precision is None else {"precision": self.precision}),
+            **({} if self.layout_set is None else {"set": self.layout_set}),
+            **({} if self.placer == "uniform" else {"placer": self.placer}),
+        }
+
+    def command(self) -> str:
+        """The command that makes the same comparison."""
+        more = [] if self.precision is None else ["--precision", f"{self.precision:g}"]
+        return _command(
+            ["compare", *self.players], self.rules, self.games, self.seed, self.layout_set,
+            [*more, *placer_words(self.placer)],
+        )  # fmt: skip
+
+
 def _play(
-    players: list[str],
-    rules: Rules,
-    games: int,
-    seed: int,
-    jobs: int,
+    plan: ComparisonPlan,
+    command: str,
     *,
-    quiet: bool = False,
-    store: str | None = None,
-    precision: float | None = None,
+    jobs: int,
+    store: str | None,
+    log: Path | None,
     scheduler: str | None = None,
-    layout_set: LayoutSet | None = None,
-    log: Path | None = None,
-    command: str | None = None,
-    placer: str = "uniform",
     executor: Executor | None = None,
+    quiet: bool = False,
 ) -> Comparison:
-    from ..dealing import describe_placer
+    """Play as planned; a run on the test set is logged with the `command`."""
     from ..experiment import compare as play_all
-    from ..experiment.comparison import unique_players
     from ..report.comparison_table import text_table
 
-    placer = describe_placer(placer)
-    settings = {
-        "players": [name for name, _ in unique_players(players)],
-        "rules": rules.to_text(),
-        "games": games,
-        "seed": seed,
-        **({} if precision is None else {"precision": precision}),
-        **({} if layout_set is None else {"set": layout_set}),
-        **({} if placer == "uniform" else {"placer": placer}),
-    }
-    if command is None:
-        words = ["compare", *players]
-        more = [*_narrow(precision), *placer_words(placer)]
-        command = _command(words, rules, games, seed, layout_set, more)
-    logged_in = sealed_log(layout_set, log, command)
+    settings = plan.settings()
+    logged_in = sealed_log(plan.layout_set, log, command)
     with experiment(
         "comparison",
         settings,
@@ -367,17 +382,7 @@ def _play(
         progress=not quiet,
         table=None if quiet else text_table,
     ) as setup:
-        return play_all(
-            players,
-            rules,
-            games,
-            seed,
-            precision=precision,
-            layout_set=layout_set,
-            sealed_log=logged_in,
-            placer=placer,
-            **setup.options,
-        )
+        return play_all(**vars(plan), sealed_log=logged_in, **setup.options)
 
 
 def ready_players(rules: Rules, slow: bool) -> tuple[list[str], dict[str, str]]:
@@ -397,18 +402,6 @@ def ready_players(rules: Rules, slow: bool) -> tuple[list[str], dict[str, str]]:
         else:
             ready.append(name)
     return ready, left_out
-
-
-def _compare_command(players: list[str], result: Comparison, precision: float | None) -> str:
-    """The command that makes the same comparison."""
-    games = result.games if result.precision is None else result.precision.most
-    more = [*_narrow(precision), *placer_words(result.placer)]
-    words = ["compare", *players]
-    return _command(words, result.rules, games, result.seed, result.layout_set, more)
-
-
-def _narrow(precision: float | None) -> list[str]:
-    return [] if precision is None else ["--precision", f"{precision:g}"]
 
 
 def _command(

@@ -8,6 +8,7 @@ import platform
 import subprocess
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import NamedTuple
 
 from ...rules import Rules
 
@@ -40,6 +41,18 @@ def versions() -> str:
     return ", ".join(found)
 
 
+class TrainingEffort(NamedTuple):
+    """How far a training got, and what it took."""
+
+    step: int
+    minutes: float
+    processor_minutes: float
+    seen: dict[str, int]
+    """how many games, and how many positions"""
+    commits: list[str]
+    """of the code that it ran on, one after the other"""
+
+
 def provenance(
     player: str,
     form: str,
@@ -47,11 +60,7 @@ def provenance(
     rules: Rules,
     command: str,
     seed: int,
-    commits: list[str],
-    step: int,
-    minutes: float,
-    processor_minutes: float,
-    seen: dict[str, int],
+    effort: TrainingEffort,
 ) -> dict[str, str]:
     """The metadata of a model file."""
     today = datetime.datetime.now(datetime.UTC).date()
@@ -62,11 +71,11 @@ def provenance(
         "rules": json.dumps(rules.to_json()),
         "command": command,
         "seed": str(seed),
-        "commit": " then ".join(commits),
+        "commit": " then ".join(effort.commits),
         "date": today.isoformat(),
-        "steps": str(step),
-        "data": ", ".join(f"{count:,} {what}" for what, count in seen.items()),
-        "minutes": f"{minutes:.1f}",
-        "processor minutes": f"{processor_minutes:.1f}",
+        "steps": str(effort.step),
+        "data": ", ".join(f"{count:,} {what}" for what, count in effort.seen.items()),
+        "minutes": f"{effort.minutes:.1f}",
+        "processor minutes": f"{effort.processor_minutes:.1f}",
         "versions": versions(),
     }

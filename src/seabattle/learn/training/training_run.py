@@ -40,7 +40,7 @@ from ...rules import Rules
 from ..onnx_model import Model
 from .checkpoint import load_state, save_state
 from .onnx_export import with_metadata
-from .provenance import commit, provenance
+from .provenance import TrainingEffort, commit, provenance
 from .trainer import Drawing, Trainer, TrainerState, TrainingSetup, make_trainer, trainer_info
 
 CHECKPOINT_SECONDS = 60.0
@@ -251,11 +251,13 @@ class _TrainingRun:
             rules,
             command,
             seed,
-            self._commits,
-            self.step,
-            self.minutes,
-            self.processor_minutes,
-            {key: int(self.last[key]) for key in ("games", "states") if key in self.last},
+            TrainingEffort(
+                self.step,
+                self.minutes,
+                self.processor_minutes,
+                {key: int(self.last[key]) for key in ("games", "states") if key in self.last},
+                self._commits,
+            ),
         )
         content = with_metadata(self.trainer.export(), about)
         Model(content, f"{player}.onnx")
