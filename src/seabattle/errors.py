@@ -110,6 +110,11 @@ class PuzzleError(SeabattleError):
     """A puzzle that does not exist, or an answer that cannot be one."""
 
 
+def reason(error: Exception) -> str:
+    """`permission denied`: why a file or program could not be used, as the end of a sentence."""
+    return (getattr(error, "strerror", None) or str(error)).lower()
+
+
 def one_of(what: str, given: object, valid: Iterable[str]) -> str:
     """A sentence for an unknown name: what is valid, and the nearest match."""
     names = list(valid)

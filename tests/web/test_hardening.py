@@ -536,7 +536,7 @@ def test_a_full_disk_at_the_start_is_explained(tmp_path: Path) -> None:
 
 def test_a_file_of_games_that_cannot_be_created_is_explained(tmp_path: Path) -> None:
     (tmp_path / "games.sqlite").mkdir()
-    with pytest.raises(SeabattleError, match=r"Cannot store games in .*: Is a directory"):
+    with pytest.raises(SeabattleError, match=r"Cannot store games in .*: is a directory"):
         GameStore(tmp_path / "games.sqlite")
 
 

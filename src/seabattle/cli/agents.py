@@ -145,8 +145,8 @@ def _replay(file: Path, chosen: list[str]) -> list[TaskScore]:
 
 
 def _read_moves(file: Path) -> dict[str, list[str]]:
+    from ..errors import reason
     from ..regular_files import read_text
-    from ..report.outputs import reason
 
     try:
         value: Any = json.loads(read_text(file))

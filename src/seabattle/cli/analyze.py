@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import OutputError
+from ..errors import OutputError, reason
 from ..rules import Rules
 from . import completion
 from .options import Png, Svg, with_rules
@@ -242,9 +242,7 @@ def write_drawing(path: Path, content: bytes) -> None:
     try:
         path.write_bytes(content)
     except OSError as error:
-        raise OutputError(
-            f"Cannot write {path}: {(error.strerror or str(error)).lower()}."
-        ) from None
+        raise OutputError(f"Cannot write {path}: {reason(error)}.") from None
 
 
 @contextmanager

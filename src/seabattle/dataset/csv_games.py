@@ -20,11 +20,10 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..errors import DatasetError, SeabattleError
+from ..errors import DatasetError, SeabattleError, reason
 from ..layout import Layout
 from ..observation import Observation
 from ..record import DuelRecord, GameRecord
-from ..report.outputs import reason
 from ..rules import Rules
 from .episodes import record_of
 

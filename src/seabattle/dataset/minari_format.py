@@ -21,8 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DatasetError, MissingPart, OutputError
-from ..report.outputs import reason
+from ..errors import DatasetError, MissingPart, OutputError, reason
 from ..rules import Rules
 from .episodes import DuelSide, Episode, Provenance, record_of
 

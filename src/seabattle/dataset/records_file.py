@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ..errors import DatasetError, SeabattleError
+from ..errors import DatasetError, SeabattleError, reason
 from ..record import DuelRecord, GameRecord, record_from_json
-from ..report.outputs import reason, replaced
+from ..report.outputs import replaced
 
 
 def write_records(records: Iterable[GameRecord | DuelRecord], path: Path) -> int:

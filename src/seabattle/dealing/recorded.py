@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import PlacerError, SeabattleError
+from ..errors import PlacerError, SeabattleError, reason
 from ..layout import Layout
 from ..rules import Rules
 from .placement_numbers import layout_of, placements_of
@@ -108,6 +108,6 @@ def _lines(path: Path) -> Iterator[tuple[int, str, str | None]]:
             for row in rows:
                 yield rows.line_num, row["ships"] or "", row.get("rules")
     except OSError as error:
-        raise PlacerError(f"Cannot read {path}: {(error.strerror or '').lower()}.") from None
+        raise PlacerError(f"Cannot read {path}: {reason(error)}.") from None
     except (UnicodeDecodeError, csv.Error):
         raise PlacerError(f"{path} is not a text file of layouts.") from None

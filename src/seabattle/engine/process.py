@@ -18,7 +18,7 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 
-from ..errors import PlayerError
+from ..errors import PlayerError, reason
 from .protocol import LONGEST_LINE
 
 CHUNK = 65_536
@@ -57,7 +57,7 @@ class Program:
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            why = (getattr(error, "strerror", None) or str(error)).lower()
+            why = reason(error)
             raise PlayerError(f"Cannot run {command[0]!r}: {why}.") from None
         pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
         self._in, self._out, self._err = (pipe.fileno() for pipe in pipes if pipe is not None)

@@ -34,7 +34,7 @@ import numpy.typing as npt
 from ..belief import layouts_before
 from ..compiled.board_tables import Floats
 from ..compiled.sealed_arrays import array_of, read_sealed, write_sealed
-from ..errors import SolveError, TooLarge
+from ..errors import SolveError, TooLarge, reason
 from ..experiment.data_folder import write_whole
 from ..layout import Layout
 from ..rules import Rules
@@ -305,7 +305,7 @@ class DoubleOracle:
             write_whole(path, content.getvalue())
             self._saved = _stamp(path)
         except OSError as error:
-            raise SolveError(f"The state cannot be written to {path}: {error.strerror}.") from None
+            raise SolveError(f"The state cannot be written to {path}: {reason(error)}.") from None
 
     def load(self, path: Path) -> None:
         """Continue from a file that `save` wrote for the same rules.
@@ -333,7 +333,7 @@ class DoubleOracle:
                 )
             trees, hider, seconds = self._trees_in(arrays)
         except OSError as error:
-            raise SolveError(f"The state {path} cannot be read: {error.strerror}.") from None
+            raise SolveError(f"The state {path} cannot be read: {reason(error)}.") from None
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             if isinstance(error, SolveError):
                 raise

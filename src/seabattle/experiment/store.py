@@ -30,7 +30,7 @@ import numpy.typing as npt
 
 from .. import __version__
 from ..dealing.placement_numbers import placement_texts, placements_of
-from ..errors import StoreError
+from ..errors import StoreError, reason
 from ..game import Game
 from ..layout import Layout
 from ..players import Faults
@@ -236,7 +236,7 @@ class Store:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise StoreError(
-                    f"Cannot create the folder of {self.path}: {(error.strerror or '').lower()}."
+                    f"Cannot create the folder of {self.path}: {reason(error)}."
                 ) from error
             create_private(self.path)
             self._connection = sqlite3.connect(

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from ..errors import OutputError
+from ..errors import OutputError, reason
 from ..rules import Rules
 from .data_folder import data_folder
 from .layout_sets import TEST, LayoutSet
@@ -88,7 +88,7 @@ class SealedLog:
         except OSError as error:
             raise OutputError(
                 f"Cannot write the log of the test set, {self.path}: "
-                f"{(error.strerror or str(error)).lower()}; choose another file with --log."
+                f"{reason(error)}; choose another file with --log."
             ) from error
 
 

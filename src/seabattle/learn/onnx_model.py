@@ -26,7 +26,7 @@ import numpy.typing as npt
 from ..compiled.board_tables import Ints
 from ..compiled.knowledge import KnowledgeArray
 from ..compiled.rules_tables import board_of
-from ..errors import ModelError, one_of
+from ..errors import ModelError, one_of, reason
 from ..regular_files import open_regular
 from ..rules import ANSWERS, Rules
 from .batch_games_kernels import fill_all_planes, fill_signs
@@ -224,7 +224,7 @@ def _loaded(path: str, changed: int, size: int) -> Model:
         with open_regular(Path(path)) as file:
             content = file.read(MOST_BYTES)
     except OSError as error:
-        raise ModelError(f"Cannot read the model {path}: {error.strerror}.") from error
+        raise ModelError(f"Cannot read the model {path}: {reason(error)}.") from error
     return Model(content, Path(path).name)
 
 

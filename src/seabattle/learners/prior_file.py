@@ -17,7 +17,7 @@ import numpy as np
 
 from ..compiled.rules_tables import board_of
 from ..dealing.recorded import recorded_layouts
-from ..errors import OutputError, PriorError
+from ..errors import OutputError, PriorError, reason
 from ..regular_files import read_text
 from ..rules import Rules
 from .placement_model import PlacementModel
@@ -54,7 +54,7 @@ def write_prior(model: PlacementModel, path: Path) -> None:
     try:
         path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     except OSError as error:
-        raise OutputError(f"Cannot write {path}: {(error.strerror or '').lower()}.") from None
+        raise OutputError(f"Cannot write {path}: {reason(error)}.") from None
 
 
 def read_prior(path: Path, rules: Rules) -> LearnedPrior:
@@ -62,7 +62,7 @@ def read_prior(path: Path, rules: Rules) -> LearnedPrior:
     try:
         content = json.loads(read_text(path))
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
+        why = reason(error)
         raise PriorError(f"Cannot read the prior {path}: {why}.") from None
     except (ValueError, RecursionError):
         content = None

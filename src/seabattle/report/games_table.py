@@ -8,9 +8,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ..errors import OutputError
+from ..errors import OutputError, reason
 from ..experiment.store import StoredGame
-from .outputs import checked_file, needs, reason
+from .outputs import checked_file, needs
 from .spreadsheet import MOST_ROWS
 
 COLUMNS = (

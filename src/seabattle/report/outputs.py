@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..errors import MissingPart, OutputError
+from ..errors import MissingPart, OutputError, reason
 from ..experiment import Comparison
 from .comparison_table import markdown_table
 
@@ -91,8 +91,3 @@ def write_folder(comparison: Comparison, folder: Path) -> list[Path]:
     write_json(comparison, data)
     write_csv(comparison, games)
     return [table, data, games, *write_plots(comparison, folder)]
-
-
-def reason(error: OSError) -> str:
-    """`permission denied`: the end of a sentence."""
-    return (error.strerror or str(error)).lower()

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from ..compiled.board_tables import Int32s
 from ..compiled.sealed_arrays import array_of, read_sealed, write_sealed
-from ..errors import ImpossibleObservation, SolveError
+from ..errors import ImpossibleObservation, SolveError, reason
 from ..observation import Observation
 from ..rules import Rules
 from .branch_and_bound import BranchAndBound, Stopped
@@ -245,7 +245,7 @@ class Solver:
         except OSError as error:
             with contextlib.suppress(OSError):
                 part.unlink()
-            raise SolveError(f"The state cannot be written to {path}: {error.strerror}.") from None
+            raise SolveError(f"The state cannot be written to {path}: {reason(error)}.") from None
 
     def load(self, path: Path) -> None:
         """Continue from a file that `save` wrote for the same rules."""
@@ -267,7 +267,7 @@ class Solver:
         except SolveError:
             raise
         except OSError as error:
-            raise SolveError(f"The state {path} cannot be read: {error.strerror}.") from None
+            raise SolveError(f"The state {path} cannot be read: {reason(error)}.") from None
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise SolveError(
                 f"{path} is not a state that 'seabattle solve' wrote, or is damaged ({error}); "

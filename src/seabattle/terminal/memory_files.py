@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from ..errors import OutputError, RecordError
+from ..errors import OutputError, RecordError, reason
 from ..experiment.data_folder import write_whole
 from ..learners.person_memory import PersonMemory, RememberedGame
 from ..regular_files import read_text
-from .screen import reason
 
 LARGEST_FILE = 5_000_000
 """in bytes"""

@@ -16,7 +16,7 @@ import numpy as np
 from rich.text import Text
 
 from ..belief import Belief, infer
-from ..errors import OutputError, SeabattleError
+from ..errors import OutputError, SeabattleError, reason
 from ..experiment.interruptible import interruptible
 from ..game import Duel
 from ..observation import Observation
@@ -28,7 +28,7 @@ from ..report.drawing.picture import percent
 from ..report.drawing.text import BOARD_LEGEND, HEAT_LEGEND
 from .board_view import title
 from .participants import QUIT, Seats
-from .screen import Screen, reason
+from .screen import Screen
 
 THINKING_SECONDS = 3.0
 """What `hint` and `heat` may take before they sample instead of counting."""

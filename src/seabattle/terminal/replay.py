@@ -8,7 +8,7 @@ from typing import Any
 from rich.text import Text
 
 from ..belief import infer
-from ..errors import RecordError
+from ..errors import RecordError, reason
 from ..observation import Observation
 from ..record import DuelRecord, GameRecord, read_record
 from ..regular_files import read_text
@@ -16,7 +16,7 @@ from ..report.drawing import board_lines, heat_lines, picture_of_belief, picture
 from ..report.drawing.text import HEAT_LEGEND
 from .board_view import open_boards
 from .prompt import THINKING_SECONDS
-from .screen import Screen, reason
+from .screen import Screen
 
 LARGEST_FILE = 1_000_000
 """in bytes; a record has a few thousand"""

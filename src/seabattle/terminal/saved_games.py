@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..errors import OutputError, RecordError
+from ..errors import OutputError, RecordError, reason
 from ..experiment.data_folder import write_whole
 from ..record import DuelRecord
 from .replay import load_record
-from .screen import reason
 
 MOST_GAMES = 20
 """games to keep; the oldest are deleted first"""

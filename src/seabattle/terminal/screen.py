@@ -161,8 +161,3 @@ class Screen:
             out.write("\n" * (self._console.height - 1))
         out.write("\x1b[H" + captured.get().replace("\n", "\x1b[K\n") + "\x1b[J")
         out.flush()
-
-
-def reason(error: Exception) -> str:
-    """Why a file could not be read or written."""
-    return (getattr(error, "strerror", None) or str(error)).lower()

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from ..belief import infer
 from ..dealing.uniform import random_layout
-from ..errors import CellError, OutputError, SeabattleError
+from ..errors import CellError, OutputError, SeabattleError, reason
 from ..experiment.interruptible import interruptible
 from ..game import Game
 from ..observation import Observation
@@ -23,7 +23,7 @@ from .board_view import enemy_status, told_to_shooter
 from .end_card import show_end_card
 from .participants import QUIT
 from .prompt import SALVO_HELP, THINKING_SECONDS, Quit
-from .screen import Screen, reason
+from .screen import Screen
 from .typed_cells import cells_left, read_cell, read_cells, why_refused
 
 HELP = {

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..errors import SeabattleError
+from ..errors import SeabattleError, reason
 
 
 @contextlib.contextmanager
@@ -23,8 +23,7 @@ def only_server_of(folder: Path) -> Iterator[None]:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         lock = sqlite3.connect(path, timeout=0, isolation_level=None)
     except (OSError, sqlite3.Error) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise SeabattleError(f"Cannot store games in {folder}: {reason}.") from None
+        raise SeabattleError(f"Cannot store games in {folder}: {reason(error)}.") from None
     with contextlib.closing(lock):
         try:
             lock.execute("begin exclusive")

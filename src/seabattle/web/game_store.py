@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import SeabattleError
+from ..errors import SeabattleError, reason
 from ..game import Duel
 from ..layout import Layout
 from ..record import fire_turns
@@ -165,7 +165,7 @@ def make_private(path: Path) -> None:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         path.chmod(0o600)
     except OSError as error:
-        raise GamesFileError(f"Cannot store games in {path}: {error.strerror}.") from None
+        raise GamesFileError(f"Cannot store games in {path}: {reason(error)}.") from None
 
 
 def hashed(secret: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import replace
 import uvicorn
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from ..errors import SeabattleError
+from ..errors import SeabattleError, reason
 from .addresses import url_for_others, url_for_this_machine
 from .app import create_app
 from .connections import Connections, most_connections
@@ -65,9 +65,8 @@ def listening_socket(host: str, port: int) -> socket.socket:
         both = host == "::" and socket.has_dualstack_ipv6()
         listening = socket.create_server((host, port), family=family, dualstack_ipv6=both)
     except (OSError, OverflowError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or error
         raise SeabattleError(
-            f"Cannot listen on {host} port {port}: {reason}; try another --port."
+            f"Cannot listen on {host} port {port}: {reason(error)}; try another --port."
         ) from None
     # Accepted sockets inherit it. asyncio would set it only if the protocol were named, and
     # without it the second of two small responses waits some 40 ms for the first one's receipt.

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from ...compiled.sealed_arrays import array_of, read_sealed, write_sealed
-from ...errors import TrainingError
+from ...errors import TrainingError, reason
 from ...experiment.data_folder import write_whole
 from .trainer import TrainerState
 
@@ -38,7 +38,7 @@ def load_state(path: Path) -> TrainerState:
     except FileNotFoundError:
         raise TrainingError(f"There is no checkpoint {path}.") from None
     except OSError as error:
-        raise TrainingError(f"The checkpoint {path} cannot be read: {error.strerror}.") from error
+        raise TrainingError(f"The checkpoint {path} cannot be read: {reason(error)}.") from error
     except (ValueError, RecursionError) as error:
         raise TrainingError(f"{path} is not a checkpoint, or is damaged: {error}.") from error
     del arrays[VALUES]
