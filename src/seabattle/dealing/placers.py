@@ -1,6 +1,6 @@
 """Finding placers by name, and placing the fleets of numbered games.
 
-A placer's parameters stand in its name, like those of a player: `edges:tries=100`,
+A placer's parameters are part of its name, like those of a player: `edges:tries=100`,
 `recorded:layouts.txt`.
 """
 
