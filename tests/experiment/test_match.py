@@ -207,7 +207,7 @@ def test_a_player_that_changes_itself_is_found():
         def after_game(self, game):
             return None
 
-    with pytest.raises(PlayerError, match="no player"):
+    with pytest.raises(PlayerError, match="not a player"):
         check_player(Forgetful(), ["mini"], games=1)
 
 
