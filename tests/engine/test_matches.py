@@ -255,7 +255,7 @@ def test_an_engine_that_fails_three_times_ends_the_match_with_a_sentence(run: Ru
 def test_the_placer_engine_is_for_engines_that_place(run: Run) -> None:
     with pytest.raises(PlayerError, match="does not place fleets"):
         match(f"{FAULTY} good 1000@engine", "random", "mini", games=2)
-    with pytest.raises(ExperimentError, match="'density' is none"):
+    with pytest.raises(ExperimentError, match="'density' is not one"):
         match("density@engine", "random", "mini", games=2)
     code, _, err = run("compare", "density", "--rules", "mini", "--placer", "engine")
     assert code == 2

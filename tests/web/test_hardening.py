@@ -165,7 +165,7 @@ def test_slow_thoughts_hold_up_neither_the_site_nor_quick_players(tmp_path: Path
         while sum(workers.thoughts._pending.values()) < 3:
             time.sleep(0.01)
         refusal = Caller(client).call("POST", "/api/choice", 429, **body)
-        assert "waits for 3 computations" in refusal["error"]
+        assert "waiting for 3 computations" in refusal["error"]
         assert client.get("/").status_code == 200
         quick = Caller(client)
         quick.begin(rules=TINY, opponent="in-order")
