@@ -7,7 +7,7 @@ import numpy as np
 from seabattle import Game, Observation, Rules
 from seabattle.belief.frontier import frontier_cost, frontier_marginals
 from seabattle.belief.sampling import draw_layouts
-from seabattle.dealing.uniform import _dealer, deal_games, layout_for
+from seabattle.dealing.uniform import tight_dealer, deal_games, layout_for
 
 from .timing import Line, best_of, show
 
@@ -50,7 +50,7 @@ def main() -> None:
         seconds = best_of(3, lambda given=rules: deal_games(given, 0, range(1000)))  # type: ignore[misc]
         name = f"deal {len(rules.fleet)} ships on {rules.rows}x{rules.columns}, contact none"
         lines.append(Line(name, 1000 / seconds, "layouts/s"))
-        _dealer.cache_clear()
+        tight_dealer.cache_clear()
     show(lines)
 
 

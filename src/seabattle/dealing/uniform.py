@@ -74,7 +74,7 @@ def tries_worth(rules: Rules) -> int:
 
 
 @lru_cache(maxsize=1)
-def _dealer(rules: Rules) -> Dealer:
+def tight_dealer(rules: Rules) -> Dealer:
     return Dealer(board_of(rules))
 
 
@@ -85,7 +85,7 @@ def deal_tight(rules: Rules, seed: int, games: list[int]) -> npt.NDArray[np.int3
     """
     seeds = [stream(np.uint64(seed), game, TIGHT_STREAM) for game in games]
     try:
-        return _dealer(rules).deal(np.array(seeds, dtype=np.uint64))
+        return tight_dealer(rules).deal(np.array(seeds, dtype=np.uint64))
     except NotFound as failure:
         if failure.proven:
             raise FleetDoesNotFit(_no_room(rules)) from None
