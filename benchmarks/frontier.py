@@ -7,7 +7,7 @@ import numpy as np
 from seabattle import Game, Observation, Rules
 from seabattle.belief.frontier import frontier_cost, frontier_marginals
 from seabattle.belief.sampling import draw_layouts
-from seabattle.dealing.uniform import tight_dealer, deal_games, layout_for
+from seabattle.dealing.uniform import deal_games, layout_for, tight_dealer
 
 from .timing import Line, best_of, show
 
