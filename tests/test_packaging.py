@@ -69,7 +69,8 @@ def test_the_source_distribution_has_tests_docs_and_examples(built: Path) -> Non
         names = {name.partition("/")[2] for name in packed.getnames()}
     for folder in SOURCES:
         assert files_under(folder) <= names, folder
-    assert {"README.md", "LICENSE", "CITATION.cff", "Makefile", "constraints.txt"} <= names
+    assert {path.name for path in ROOT.glob("*.md")} <= names
+    assert {"LICENSE", "CITATION.cff", "Makefile", "constraints.txt"} <= names
     assert not {name for name in names if "__pycache__" in name}
 
 
