@@ -240,6 +240,12 @@ async def _is_closed(reader: asyncio.StreamReader) -> bool:
         return True
 
 
+def test_no_connection_becomes_a_websocket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would leave the limits of connections, whose count it would stay in for ever."""
+    monkeypatch.setattr("uvicorn.protocols.websockets.auto.AutoWebSocketsProtocol", object)
+    assert _configure(quick_settings(tmp_path)).ws_protocol_class is None
+
+
 def test_one_address_cannot_hold_all_connections() -> None:
     connections = Connections(10, 2, lambda client: client == "10.0.0.1")
     connections.clients.update({"192.0.2.1": 2, "10.0.0.1": 5})

@@ -80,6 +80,7 @@ def server_config(settings: ServerSettings) -> uvicorn.Config:
         app,
         log_level="error",
         access_log=False,
+        ws="none",  # upgraded connections would be outside the limits
         proxy_headers=bool(settings.proxies),
         forwarded_allow_ips=list(settings.proxies),
         server_header=False,
