@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 import sqlite3
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,12 +15,15 @@ from fastapi.testclient import TestClient
 
 from seabattle.experiment.play import play_duel
 from seabattle.layout import Layout
+from seabattle.observation import Observation
 from seabattle.record import read_record
 from seabattle.review import review_record
 from seabattle.rules import Rules
 from seabattle.web.app import create_app
 from seabattle.web.commitment import commitment
 from seabattle.web.game_store import GameStore
+from seabattle.web.reviews import review_routes
+from seabattle.web.schemas import RecordRequest
 from tests.web.helpers import Caller, quick_settings
 
 SMALL = {"rows": 4, "columns": 4, "fleet": [3, 2]}
@@ -139,6 +145,32 @@ def test_a_review_is_streamed_and_is_that_of_the_package(client: TestClient) -> 
         assert found["accuracy"] == pytest.approx(side.accuracy)
         assert found["costliest"] == [shot.position.number for shot in side.costliest]
     assert client.post("/api/review", json={"record": "nonsense"}).status_code == 422
+
+
+def test_reviews_of_one_address_refuse_nobody_elses() -> None:
+    async def waits(observation: Observation, client: str) -> dict[str, object]:
+        await asyncio.sleep(3600)
+        return {}
+
+    workers = SimpleNamespace(belief=waits)
+    (route,) = review_routes(workers).routes  # type: ignore[arg-type]
+    record = RecordRequest(record=play_duel("even", "random", "mini", seed=3).to_text())
+
+    async def first_line(client: str) -> str:
+        response = await route.endpoint(record, client)  # type: ignore[attr-defined]
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(0.05):
+                return str(await anext(response.body_iterator))
+        return "being computed"
+
+    async def ask() -> list[str]:
+        busy = [asyncio.create_task(first_line("a")) for _ in range(3)]
+        busy.append(asyncio.create_task(first_line("b")))
+        return await asyncio.gather(*busy)
+
+    *two, third, other = asyncio.run(ask())
+    assert [*two, other] == ["being computed"] * 3
+    assert "waits for 2 computations" in third
 
 
 def test_a_puzzle_keeps_its_solution_until_it_is_answered(client: TestClient) -> None:

@@ -14,18 +14,19 @@ from ..errors import SeabattleError
 from ..record import DuelRecord, GameRecord, read_record
 from ..review import GameReview, ShotReview, ShotToReview, positions
 from .player_workers import PlayerWorkers
+from .request_rates import PendingThoughts
 from .requests import Client, content
 from .schemas import RecordRequest
 
-MOST_AT_ONCE = 6
-"""reviews that are computed at the same time"""
+PER_CLIENT = 2
+"""reviews that an address may wait for at a time"""
 REMEMBERED = 1000
 """positions whose probabilities are kept: the end of a game and its replay ask for the same"""
 
 
 def review_routes(workers: PlayerWorkers) -> APIRouter:
     api = APIRouter()
-    running: set[object] = set()
+    running = PendingThoughts(PER_CLIENT)
     known: OrderedDict[tuple[str, str], tuple[list[float], bool]] = OrderedDict()
 
     async def review(position: ShotToReview, client: str) -> ShotReview:
@@ -41,21 +42,16 @@ def review_routes(workers: PlayerWorkers) -> APIRouter:
         return ShotReview.of(position, found[0], exact=found[1])
 
     async def lines(record: GameRecord | DuelRecord, client: str) -> AsyncIterator[str]:
-        if len(running) >= MOST_AT_ONCE:
-            yield _line({"error": "Too many games are being reviewed; try again in a moment."})
-            return
-        running.add(me := object())
         try:
-            shots = []
-            for position in positions(record):
-                shots.append(await review(position, client))
-                yield _line({"shot": shots[-1].to_json()})
-            sides = 2 if isinstance(record, DuelRecord) else 1
-            yield _line({"review": GameReview.of(shots, sides).to_json()})
+            with running.one_more(client):
+                shots = []
+                for position in positions(record):
+                    shots.append(await review(position, client))
+                    yield _line({"shot": shots[-1].to_json()})
+                sides = 2 if isinstance(record, DuelRecord) else 1
+                yield _line({"review": GameReview.of(shots, sides).to_json()})
         except SeabattleError as error:
             yield _line({"error": str(error)})
-        finally:
-            running.discard(me)
 
     @api.post("/review", responses=content("application/x-ndjson"))
     async def review_game(query: RecordRequest, client: Client) -> StreamingResponse:
