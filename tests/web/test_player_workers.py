@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+from seabattle.observation import Observation
 from seabattle.web.app import create_app
 from seabattle.web.game_store import GameStore
 from tests.web.helpers import Caller, quick_settings
@@ -73,12 +74,32 @@ def test_a_player_that_does_not_answer_is_an_error(client: TestClient) -> None:
 
 
 def test_an_endless_search_is_stopped(client: TestClient) -> None:
-    Caller(client).call("POST", "/api/choice", 200, rules=TINY, player="branch-mcts")
+    """At its first use, too, which has time for a compilation."""
     body = {"rules": TINY, "player": "branch-mcts:iterations=1000000000"}
     response = client.post("/api/choice", json=body)
     assert response.status_code == 503
     said = "did not answer within 0.4 s. Give it fewer iterations, or a time limit (seconds=5)."
     assert said in response.json()["error"]
+
+
+def test_a_move_counts_for_the_address_that_started_the_game(client: TestClient) -> None:
+    """Games from one address wait for each other, not the games of others for them."""
+    workers = client.app.state.workers  # type: ignore[attr-defined]
+    asked: list[str] = []
+
+    async def choose(player: str, observation: Observation, client: str, memory: object) -> int:
+        asked.append(client)
+        return observation.unknown[0]
+
+    usual, workers.choose = workers.choose, choose
+    try:
+        caller = Caller(client)
+        caller.begin(rules=TINY, opponent="in-order", first="opponent")
+        caller.place()
+        caller.my_turn()
+    finally:
+        workers.choose = usual
+    assert set(asked) == {"testclient"}
 
 
 def test_a_stand_in_shoots_until_a_player_is_ready(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_reading_a_game_starts_and_writes_nothing(tmp_path: Path) -> None:
     store = GameStore(tmp_path / "games.sqlite")
 
     async def choose(
-        workers: PlayerWorkers, player: str, observation: Observation, memory: object
+        workers: PlayerWorkers, player: str, observation: Observation, *_: object
     ) -> int:
         asked.append(player)
         return observation.unknown[0]

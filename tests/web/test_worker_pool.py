@@ -12,6 +12,7 @@ import anyio
 import pytest
 
 from seabattle.rules import Rules
+from seabattle.web.fair_queue import FairQueue
 from seabattle.web.worker_pool import WorkerPool
 from seabattle.web.worker_process import WorkerTask
 from tests.web.helpers import quick_settings
@@ -24,12 +25,52 @@ def test_a_visitor_who_leaves_does_not_keep_a_worker(tmp_path: Path) -> None:
         try:
             # A response that ends early is cancelled again at every point where it waits.
             with anyio.move_on_after(0.2):
-                await pool.ask(task, 60)
-            return await pool.ask(task, 60)
+                await pool.ask(task, 60, "")
+            return await pool.ask(task, 60, "")
         finally:
             await pool.close()
 
     assert asyncio.run(leave_and_come_back())
+
+
+def test_addresses_take_turns(tmp_path: Path) -> None:
+    async def ask_for_much_and_for_little() -> list[str]:
+        pool = WorkerPool(1, quick_settings(tmp_path))
+        answered: list[str] = []
+
+        async def ask(client: str) -> None:
+            await pool.ask(WorkerTask("deal", rules="3x3 fleet=2"), 60, client)
+            answered.append(client)
+
+        try:
+            await asyncio.gather(*(ask(client) for client in ["much"] * 9 + ["little"]))
+        finally:
+            await pool.close()
+        return answered
+
+    assert asyncio.run(ask_for_much_and_for_little()).index("little") == 2
+
+
+def test_whoever_gives_up_as_the_turn_comes_loses_nothing() -> None:
+    async def give_up() -> str:
+        queue = FairQueue(["worker"])
+        worker = await queue.take("first", 10)
+        waiting = [asyncio.create_task(queue.take(client, 10)) for client in ("a", "b", "c")]
+        await asyncio.sleep(0)
+        waiting[0].cancel()
+        queue.put(worker)  # for b, who gives up before it hears of it
+        waiting[1].cancel()
+        return await waiting[2]
+
+    assert asyncio.run(give_up()) == "worker"
+
+
+def test_the_wait_for_a_turn_ends() -> None:
+    async def wait() -> None:
+        await FairQueue[str]([]).take("a", 0.01)
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(wait())
 
 
 def test_the_exit_status_of_a_worker_is_left_to_the_event_loop(

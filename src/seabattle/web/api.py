@@ -122,9 +122,9 @@ def _add_positions(api: APIRouter, workers: PlayerWorkers) -> None:
         return read_rules(query.rules).to_json()
 
     @api.post("/players")
-    async def players(query: RulesRequest) -> dict[str, Any]:
+    async def players(query: RulesRequest, client: Client) -> dict[str, Any]:
         """The players that cannot play under some rules, with the reason."""
-        return {"cannot_play": await workers.cannot_play(read_rules(query.rules))}
+        return {"cannot_play": await workers.cannot_play(read_rules(query.rules), client)}
 
     @api.post("/layouts")
     async def layouts(query: RulesRequest, client: Client) -> dict[str, Any]:

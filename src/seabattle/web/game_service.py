@@ -113,10 +113,10 @@ class GameService:
         """Start a game of a person against a computer player, which places its fleet at once. One
         who learns may be told about earlier games."""
         with self._room(client):
-            await self._workers.check(opponent, rules)
+            await self._workers.check(opponent, rules, client)
             if memory is not None and not learns(opponent):
                 raise SeabattleError(f"{opponent} does not learn, so it does not remember games.")
-            self._workers.prepare(opponent, rules)
+            self._workers.prepare(opponent, rules, client)
             person = {"me": 0, "opponent": 1}.get(first, secrets.randbelow(2))
             token = new_token()
             theirs = await self._computer_seat(rules, opponent, client, memory)
@@ -152,8 +152,8 @@ class GameService:
         """Start a game of two computer players to watch."""
         with self._room(client):
             for player in players:
-                await self._workers.check(player, rules)
-                self._workers.prepare(player, rules)
+                await self._workers.check(player, rules, client)
+                self._workers.prepare(player, rules, client)
             token = new_token()
             first, second = [await self._computer_seat(rules, each, client) for each in players]
             settings = {"token": hashed(token)}
@@ -351,13 +351,11 @@ class GameService:
             assert game.to_move is not None
             assert game.duel is not None
             observation, size = game.seen_by(game.to_move), game.duel.salvo
-            against_person, memory = game.saved.kind == "computer", game.saved.memory
+            saved = game.saved
         cells: list[int] = []
         note = ""
         while len(cells) < size:
-            cell, problem = await self._choice(
-                player, observation, memory, against_person=against_person
-            )
+            cell, problem = await self._choice(player, observation, saved)
             note = problem or note
             cells.append(cell)
             if len(cells) < size:
@@ -370,19 +368,15 @@ class GameService:
         return True
 
     async def _choice(
-        self,
-        player: str,
-        observation: Observation,
-        memory: list[dict[str, Any]] | None = None,
-        *,
-        against_person: bool,
+        self, player: str, observation: Observation, game: SavedGame
     ) -> tuple[int, str]:
         """The cell that a computer player chooses, and a note if another chose for it."""
+        workers, client = self._workers, game.client
         try:
-            if against_person and not await self._workers.ready(player, observation.rules):
+            if game.kind == "computer" and not await workers.ready(player, game.rules, client):
                 cell = stand_in_cell(observation, random.SystemRandom())
                 return cell, f"{player} is still being prepared; a simple stand-in chose this shot."
-            return await self._workers.choose(player, observation, memory), ""
+            return await workers.choose(player, observation, client, game.memory), ""
         except Closing:
             raise  # the next start makes this move
         except Exception as problem:

@@ -103,6 +103,8 @@ class SavedGame:
     rules: Rules
     version: int
     """grows with every change"""
+    client: str
+    """the address that started it; forgotten when it is finished"""
     invite: str | None
     """hash of the secret that the second person joins with; None once used"""
     resigned: int | None
@@ -352,6 +354,7 @@ class GameStore:
             row["kind"],
             Rules.from_text(row["rules"]),
             row["version"],
+            row["client"],
             row["invite"],
             row["resigned"],
             row["rematch"],

@@ -60,11 +60,11 @@ def opponent_routes(workers: PlayerWorkers) -> APIRouter:
     api = APIRouter()
 
     @api.post("/opponents")
-    async def opponents(query: RulesRequest) -> dict[str, Any]:
+    async def opponents(query: RulesRequest, client: Client) -> dict[str, Any]:
         """The levels and all players under some rules, each with its strength if that is known,
         and why some cannot play."""
         rules = read_rules(query.rules)
-        cannot = await workers.cannot_play(rules)
+        cannot = await workers.cannot_play(rules, client)
         levels = []
         for level in LEVELS:
             player = level_player(

@@ -15,7 +15,6 @@ import logging
 import random
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -77,7 +76,7 @@ class PlayerWorkers:
         """Start the processes that the first visitor needs, and compile what they run: first the
         opponent that the page suggests, which shares most of it with the heat maps."""
         await self._quick.start()
-        step = self.prepare(USUAL_OPPONENT, Rules())
+        step = self.prepare(USUAL_OPPONENT, Rules(), SERVER)
         self.preparation.step("belief", HEAT_MAPS)
         await step.finished.wait()
         await self.belief(Observation(Rules()), SERVER)
@@ -94,14 +93,14 @@ class PlayerWorkers:
         if found is not None:
             return found
         limit = self._settings.first_use_seconds
-        text = await self._dealer.ask(_about_rules("deal-loose", rules), limit)
+        text = await self._dealer.ask(_about_rules("deal-loose", rules), limit, client)
         if text == TIGHT:
             if rules in self._too_tight:
                 raise SeabattleError(TOO_TIGHT)
             try:
                 with self.thoughts.one_more(client):
                     text = await self._tight_dealer.ask(
-                        _about_rules("deal", rules), self._settings.deal_seconds
+                        _about_rules("deal", rules), self._settings.deal_seconds, client
                     )
             except (NoAnswer, PlayerFailed) as problem:
                 if isinstance(problem, Closing):
@@ -111,38 +110,44 @@ class PlayerWorkers:
                 raise SeabattleError(TOO_TIGHT) from None
         return Layout.from_text(text, rules)
 
-    async def check(self, player: str, rules: Rules) -> None:
+    async def check(self, player: str, rules: Rules, client: str) -> None:
         """Raise an error if there is no such player, or it cannot play under these rules."""
         player_info(_name(player))
         key = (player, rules)
         if key not in self._checked:
             task = _about_rules("check", rules, player, search_seconds=self._most)
-            await self._quick.ask(task, self._settings.first_use_seconds)
+            await self._quick.ask(task, self._settings.first_use_seconds, client)
             _remember(self._checked, key)
 
-    async def cannot_play(self, rules: Rules) -> dict[str, str]:
+    async def cannot_play(self, rules: Rules, client: str) -> dict[str, str]:
         """The players that cannot play under these rules, with the reason."""
         key = rules.to_text()
         if key not in self._cannot_play:
             task = _about_rules("cannot-play", rules)
-            found = await self._quick.ask(task, self._settings.first_use_seconds)
+            found = await self._quick.ask(task, self._settings.first_use_seconds, client)
             if len(self._cannot_play) >= REMEMBERED_RULES:
                 self._cannot_play.clear()
             self._cannot_play[key] = found
         return self._cannot_play[key]
 
-    def prepare(self, player: str, rules: Rules) -> Step:
+    def prepare(self, player: str, rules: Rules, client: str) -> Step:
         """Use a player for the first time, in the background, unless that has begun already."""
-        step, new = self.preparation.step(_variant(player), _name(player))
+        variant = _variant(player)
+        step, new = self.preparation.step(variant, _name(player))
         if new:
-            use = asyncio.create_task(self._first_use(step, player, Observation(rules)))
+            brief = variant if player_info(_name(player)).searches else player
+            use = asyncio.create_task(self._first_use(step, brief, Observation(rules), client))
             self._first_uses.add(use)
             use.add_done_callback(self._first_uses.discard)
         return step
 
-    async def _first_use(self, step: Step, player: str, observation: Observation) -> None:
+    async def _first_use(
+        self, step: Step, player: str, observation: Observation, client: str
+    ) -> None:
+        task = _about("choose", observation, player, search_seconds=self._most)
+        pool = self._slow if player_info(_name(player)).slow else self._quick
         try:
-            await self._ask_player("choose", player, observation)
+            await self._ask_first(pool, task, step, self._settings.think_seconds, client)
         except SeabattleError:
             pass  # its first move in a game says what is wrong
         except Exception:
@@ -150,10 +155,10 @@ class PlayerWorkers:
         finally:
             step.finish()
 
-    async def ready(self, player: str, rules: Rules) -> bool:
+    async def ready(self, player: str, rules: Rules, client: str) -> bool:
         """Whether a player can move at once; waits a moment for one whose first use has just
         begun."""
-        step = self.prepare(player, rules)
+        step = self.prepare(player, rules, client)
         if not step.finished.is_set():
             patience = max(0.0, self._settings.patience_seconds - step.seconds)
             try:
@@ -166,10 +171,11 @@ class PlayerWorkers:
         self,
         player: str,
         observation: Observation,
+        client: str,
         memory: list[dict[str, Any]] | None = None,
     ) -> int:
         """The cell that a player shoots at next, if it knows these earlier games."""
-        return int(await self._ask_player("choose", player, observation, memory))
+        return int(await self._ask_player("choose", player, observation, client, memory))
 
     async def hide(
         self, player: str, rules: Rules, memory: list[dict[str, Any]], client: str
@@ -178,7 +184,7 @@ class PlayerWorkers:
         task = replace(_about_rules("hide", rules, player), memory=memory)
         with self.thoughts.one_more(client):
             # Nobody who wants a plain layout waits behind this.
-            text = await self._tight_dealer.ask(task, self._settings.first_use_seconds)
+            text = await self._tight_dealer.ask(task, self._settings.first_use_seconds, client)
         return Layout.from_text(text, rules)
 
     async def habits(
@@ -187,7 +193,7 @@ class PlayerWorkers:
         """What these games say about somebody (see `Habit.to_json`)."""
         task = replace(_about_rules("habits", rules), memory=memory)
         with self.thoughts.one_more(client):
-            found = await self._quick.ask(task, self._settings.first_use_seconds)
+            found = await self._quick.ask(task, self._settings.first_use_seconds, client)
         assert isinstance(found, list)
         return found
 
@@ -195,7 +201,7 @@ class PlayerWorkers:
         """The cell that a player would shoot at, and what its search found."""
         try:
             with self.thoughts.one_more(client):
-                found = await self._ask_player("consult", player, observation)
+                found = await self._ask_player("consult", player, observation, client)
         except NoAnswer as error:
             if isinstance(error, Closing) or (
                 "iterations" not in player_info(_name(player)).parameters
@@ -212,6 +218,7 @@ class PlayerWorkers:
         what: str,
         player: str,
         observation: Observation,
+        client: str,
         memory: list[dict[str, Any]] | None = None,
     ) -> Any:
         key = (player, observation.rules)
@@ -219,15 +226,16 @@ class PlayerWorkers:
         task = _about(what, observation, player, search_seconds=self._most)
         if memory:
             task = replace(task, memory=memory)
-        step, _ = self.preparation.step(_variant(player), _name(player))
-        first = not step.finished.is_set()
 
         def took(seconds: float) -> None:
-            if not first and not slow and seconds > SLOW_SECONDS:
+            if not slow and seconds > SLOW_SECONDS:
                 _remember(self._slow_players, key)
 
+        # A move has no more time because something must be compiled for it: that would be time
+        # for an endless search.
+        await self.prepare(player, observation.rules, client).finished.wait()
         pool = self._slow if slow else self._quick
-        return await self._ask_first(pool, task, step, self._settings.think_seconds, took)
+        return await pool.ask(task, self._settings.think_seconds, client, took=took)
 
     async def belief(self, observation: Observation, client: str) -> dict[str, Any]:
         """How likely a ship is on each cell (see `Belief.to_json`)."""
@@ -239,7 +247,7 @@ class PlayerWorkers:
                 # A player that is being prepared may be compiling the same functions.
                 for other in self.preparation.running():
                     await other.finished.wait()
-            found = await self._ask_first(self._belief, task, step, 3 * think)
+            found = await self._ask_first(self._belief, task, step, 3 * think, client)
         assert isinstance(found, dict)
         return found
 
@@ -248,7 +256,8 @@ class PlayerWorkers:
         task = WorkerTask("advise", rules=layout.rules.to_text(), layout=layout.to_text())
         step, _ = self.preparation.step("advice", ADVICE)
         with self.thoughts.one_more(client):
-            found = await self._ask_first(self._slow, task, step, 3 * self._settings.think_seconds)
+            limit = 3 * self._settings.think_seconds
+            found = await self._ask_first(self._slow, task, step, limit, client)
         assert isinstance(found, dict)
         return found
 
@@ -256,7 +265,7 @@ class PlayerWorkers:
         """What is certain about the ships that a position sank (see `SunkShips.to_json`)."""
         task = _about("sunk-ships", observation)
         with self.thoughts.one_more(client):
-            found = await self._belief.ask(task, self._settings.first_use_seconds)
+            found = await self._belief.ask(task, self._settings.first_use_seconds, client)
         assert isinstance(found, dict)
         return found
 
@@ -269,7 +278,7 @@ class PlayerWorkers:
         if key not in self._strengths:
             task = _about_rules("strength", rules, player, search_seconds=self._most)
             with self._measurements.one_more(client):
-                found = await self._measurer.ask(task, self._settings.first_use_seconds)
+                found = await self._measurer.ask(task, self._settings.first_use_seconds, client)
             if len(self._strengths) >= REMEMBERED_RULES:
                 self._strengths.clear()
             self._strengths[key] = found
@@ -283,7 +292,7 @@ class PlayerWorkers:
         step, _ = self.preparation.step("belief", HEAT_MAPS)
         with self.thoughts.one_more(client):
             limit = 3 * self._settings.think_seconds
-            found = await self._ask_first(self._belief, task, step, limit)
+            found = await self._ask_first(self._belief, task, step, limit, client)
         assert isinstance(found, dict)
         return found
 
@@ -293,15 +302,15 @@ class PlayerWorkers:
         task: WorkerTask,
         step: Step,
         seconds: float,
-        took: Callable[[float], None] = lambda _: None,
+        client: str,
     ) -> Any:
         """Ask a pool; the time limit of the first use allows for a compilation."""
         if step.finished.is_set():
-            return await pool.ask(task, seconds, took=took)
+            return await pool.ask(task, seconds, client)
         step.start()
         try:
             seconds += self._settings.first_use_seconds
-            return await pool.ask(task, seconds, compiled=step.count_compiled)
+            return await pool.ask(task, seconds, client, compiled=step.count_compiled)
         finally:
             step.finish()
 
@@ -387,8 +396,8 @@ def _name(player: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _variant(player: str) -> str:
-    """A player's name; of a search, with the parameters that decide which kernels it runs, each
-    of which may have to be compiled: the words, and whether threads share the work."""
+    """A player's name; of a search, a short one with the parameters that decide which kernels it
+    runs, each of which may have to be compiled: the words, and whether threads share the work."""
     info = player_info(_name(player))
     if not info.searches:
         return info.name
@@ -398,5 +407,11 @@ def _variant(player: str) -> str:
         if key in parameters and value in parameters[key].choices:
             words.add(f"{key}={value}")
         elif key == "threads" and key in parameters:
-            words.add(key)
-    return ":".join([info.name, *sorted(words)])
+            words.add("threads=2")
+    if "seconds" in parameters:
+        words.add(f"seconds={BRIEFLY}")
+    return f"{info.name}:{','.join(sorted(words))}"
+
+
+BRIEFLY = 0.05
+"""Seconds of the search that a variant is compiled for."""

@@ -1,8 +1,8 @@
 """Pools of worker processes, as the server sees them (see `worker_process`).
 
 Nothing here blocks: a call waits for a free worker and for its answer while the server goes
-on. A worker that does not answer in time is killed and replaced. One that died, for whatever
-reason, is replaced and its task is given to the next one, once.
+on. Addresses take turns. A worker that does not answer in time is killed and replaced. One that
+died, for whatever reason, is replaced and its task is given to the next one, once.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import SeabattleError
+from .fair_queue import FairQueue
 from .refusals import NoAnswer, Refused
 from .settings import ServerSettings
 from .worker_process import WorkerTask
@@ -68,9 +69,7 @@ class WorkerPool:
         }
         self._closed = asyncio.Event()
         self._workers: set[_Worker] = set()
-        self._free: asyncio.LifoQueue[_Worker | None] = asyncio.LifoQueue()
-        for _ in range(size):
-            self._free.put_nowait(None)
+        self._free: FairQueue[_Worker | None] = FairQueue([None] * size)
 
     @property
     def processes(self) -> list[int]:
@@ -79,25 +78,22 @@ class WorkerPool:
 
     async def start(self) -> None:
         """Start the workers, before anybody needs them."""
-        free: list[_Worker | None] = []
-        with contextlib.suppress(asyncio.QueueEmpty):
-            while True:
-                free.append(self._free.get_nowait())
-        for worker in free:
-            self._free.put_nowait(worker or await self._new())
+        for worker in self._free.take_free():
+            self._free.put(worker or await self._new())
 
     async def ask(
         self,
         task: WorkerTask,
         seconds: float,
+        client: str,
         *,
         compiled: Callable[[], None] = lambda: None,
         took: Callable[[float], None] = lambda _: None,
     ) -> Any:
-        """A worker's answer to a task; `compiled` is called for every function it compiles, and
-        `took` with the seconds that it worked on the task."""
+        """A worker's answer to a task for this address; `compiled` is called for every function it
+        compiles, and `took` with the seconds that it worked on the task."""
         try:
-            worker = await asyncio.wait_for(self._free.get(), self._settings.queue_seconds)
+            worker = await self._free.take(client, self._settings.queue_seconds)
         except TimeoutError:
             raise NoAnswer("All workers are busy; try again in a moment.") from None
         kept, began = None, time.monotonic()
@@ -128,7 +124,7 @@ class WorkerPool:
                     await self._end(worker)
             finally:
                 # Also if whoever asked is gone and the wait for the end is cancelled, too.
-                self._free.put_nowait(kept)
+                self._free.put(kept)
 
     async def close(self) -> None:
         """End the workers; whoever waits for one is told that the server is being stopped."""
