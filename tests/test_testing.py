@@ -66,3 +66,17 @@ def test_check_player_finds_what_is_unlawful(player: object, message: str) -> No
     np.random.random()  # NumPy refills its table of numbers now, not during the check
     with pytest.raises(PlayerError, match=message):
         check_player(player, rules=["mini"])  # type: ignore[arg-type]
+
+
+def test_a_slow_player_is_asked_in_fewer_positions() -> None:
+    class Counting:
+        calls = 0
+
+        def choose(self, observation: Observation, rng: np.random.Generator) -> int:
+            self.calls += 1
+            return observation.unknown[0]
+
+    player = Counting()
+    check_player(player, rules=["mini", "russian"], games=1, seconds=0)
+    # Twice in the first position of the game and of the one with random shots.
+    assert player.calls == 2 * 2 * 2

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import random
+import time
 from collections.abc import Iterable
 
 import numpy as np
@@ -41,6 +42,7 @@ def check_player(
     rules: Iterable[Rules | str] = VARIETY,
     games: int = 2,
     seed: int = 0,
+    seconds: float = 10.0,
 ) -> None:
     """Play games under many rules; raise `PlayerError` at the first violation.
 
@@ -51,23 +53,30 @@ def check_player(
     pending cell. If it has `play_games`, those games must be valid too.
     If it learns from game to game (`after_game`), the player that it returns must be valid, and
     it must not change itself.
+
+    A slow player is not asked in every position: after `seconds` under one set of rules, its
+    games under them are broken off.
     """
     shooter = make_player(player) if isinstance(player, str) else player
     if not isinstance(shooter, Player):
         raise PlayerError(f"{type(shooter).__name__} has no choose(observation, rng).")
     for each in rules:
         chosen = Rules.of(each)
+        end = time.monotonic() + seconds
         for game in range(games):
-            _check_game(shooter, chosen, seed, game, stray=False)
-        _check_game(shooter, chosen, seed, games, stray=True)
-        if isinstance(shooter, BatchPlayer):
-            _check_batch(shooter, chosen, seed, games)
+            _check_game(shooter, chosen, seed, game, end, stray=False)
+        _check_game(shooter, chosen, seed, games, end, stray=True)
         if isinstance(shooter, Learner):
-            _check_learning(shooter, chosen, seed)
+            _check_learning(shooter, chosen, seed, end)
+        if isinstance(shooter, BatchPlayer) and time.monotonic() < end:
+            _check_batch(shooter, chosen, seed, games)
 
 
-def _check_game(player: Player, rules: Rules, seed: int, number: int, stray: bool) -> None:
-    """One game; with `stray`, every other shot is a random one instead of the player's."""
+def _check_game(
+    player: Player, rules: Rules, seed: int, number: int, end: float, *, stray: bool
+) -> None:
+    """One game, up to the first turn that begins after `end`, a time of the monotonic clock; with
+    `stray`, every other shot is a random one instead of the player's."""
     game = Game(layout_for(rules, seed, number))
     rng = np.random.default_rng([seed, number])
     while not game.finished:
@@ -86,9 +95,11 @@ def _check_game(player: Player, rules: Rules, seed: int, number: int, stray: boo
                 cell = int(rng.choice(observation.unknown))
             salvo = (*salvo, cell)
         game.fire_salvo(salvo)
+        if time.monotonic() >= end:
+            return
 
 
-def _check_learning(player: Learner, rules: Rules, seed: int) -> None:
+def _check_learning(player: Learner, rules: Rules, seed: int, end: float) -> None:
     """A player that is told about a game returns a valid player, and stays as it was."""
     assert isinstance(player, Player)
     start = Observation(rules)
@@ -121,7 +132,7 @@ def _check_learning(player: Learner, rules: Rules, seed: int) -> None:
                 "return the player for the next game."
             )
     assert isinstance(learned, Player)
-    _check_game(learned, rules, seed, 0, stray=True)
+    _check_game(learned, rules, seed, 0, end, stray=True)
     if _lawful(player, start, np.random.default_rng(seed)) != before:
         raise PlayerError(
             f"{_who(player)} changed itself in after_game; return a new player instead, so that "
