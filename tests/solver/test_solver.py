@@ -407,6 +407,7 @@ def test_an_interrupted_solve_prints_the_interval() -> None:
         ("solve --rules mini --seconds 0", "more than 0 seconds"),
         ("solve --rules mini --memory -1", "more than 0 gigabytes"),
         ("solve --rules mini --player nobody", "Unknown player"),
+        ("solve --rules mini --state /no/state --seconds 1", "Cannot write /no/state"),
         ("solve --size 8 --fleet 4,3,3,2", "too many to solve"),
         ("solve --size 2 --fleet 2,2 --contact none", "does not fit"),
         ("bounds --rules mini --seconds -1", "more than 0 seconds"),

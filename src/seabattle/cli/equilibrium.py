@@ -88,6 +88,7 @@ def equilibrium(
     """
     from ..equilibrium import DoubleOracle
     from ..equilibrium.double_oracle import LEAST_GAP
+    from ..report.outputs import checked_file
 
     if not gap >= LEAST_GAP:
         raise SolveError(
@@ -97,6 +98,9 @@ def equilibrium(
     for what, given, unit in (("time", seconds, "seconds"), ("memory", memory, "gigabytes")):
         if given is not None and not given > 0:
             raise SolveError(f"The {what} limit must be more than 0 {unit}, not {given:g}.")
+    for file in (state, png, svg, out):
+        if file is not None:  # before the work, which would be lost
+            checked_file(file)
     if approximate:
         _approximate(rules, rounds, games, out, json_output)
         return

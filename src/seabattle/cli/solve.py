@@ -92,7 +92,10 @@ def _check_positive(what: str, value: float | None, unit: str) -> None:
 
 def _run(solver: Solver, seconds: float | None, state: Path | None) -> tuple[Solution, bool]:
     """Solve; the second value is True if the user stopped it."""
-    if state is not None and state.exists():
+    from ..report.outputs import checked_file
+
+    # Before the work, which would be lost.
+    if state is not None and checked_file(state).exists():
         solver.load(state)
     shown = time.perf_counter()
 
