@@ -31,6 +31,8 @@ def answer_badly(message: dict[str, Any], cell: str) -> None:
             sys.stdout.flush()
         case "silent":
             pass
+        case "thinking":
+            time.sleep(3600)
         case "halves":
             line = json.dumps({"type": "shot", "id": message["id"], "cell": cell})
             for part in (line[:9], line[9:] + "\n"):

@@ -413,17 +413,27 @@ def test_two_processes_play_one_engine_each(tmp_path: Path) -> None:
     assert compare([name], "mini", games=30, seed=3, jobs=2) == one
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_ctrl_c_leaves_no_engine_behind(jobs: int, tmp_path: Path) -> None:
-    mark = f"mark-{os.getpid()}-{jobs}"
+@pytest.mark.parametrize(
+    ("jobs", "number", "code"),
+    [
+        (1, signal.SIGINT, 130),
+        (2, signal.SIGINT, 130),
+        (1, signal.SIGTERM, -signal.SIGTERM),
+        (1, signal.SIGKILL, -signal.SIGKILL),
+    ],
+)
+def test_a_command_that_is_stopped_leaves_no_engine_behind(
+    jobs: int, number: signal.Signals, code: int
+) -> None:
+    mark = f"mark-{os.getpid()}-{jobs}-{number}"
     command = [sys.executable, "-m", "seabattle", "compare", "--rules", "mini", "--games", "100000"]
-    command += ["--jobs", str(jobs), f"exec:{FAULTY} silent 20 {mark},seconds=600"]
+    command += ["--jobs", str(jobs), f"exec:{FAULTY} thinking 20 {mark},seconds=600"]
     running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         _wait_for(lambda: len(_commands(mark)) > jobs)
         time.sleep(0.5)
-        running.send_signal(signal.SIGINT)
-        assert running.wait(30) == 130
+        running.send_signal(number)
+        assert running.wait(30) == code
         _wait_for(lambda: not _commands(mark))
     finally:
         running.kill()

@@ -74,7 +74,7 @@ class Program:
         self._ended = False
         _running.add(self._popen)
         # A program does not outlive its object, nor this process.
-        self._finish = weakref.finalize(self, _end, self._popen)
+        self._finish = weakref.finalize(self, _end, self._popen, _guard(self._popen.pid))
 
     def send(self, data: bytes) -> None:
         """Send lines; they leave with the next `flush`, or when `receive` has to wait."""
@@ -214,7 +214,27 @@ class Program:
         self._stderr = (self._stderr + data)[-STDERR_KEPT:]
 
 
-def _end(popen: subprocess.Popen[bytes]) -> None:
+GUARD = 'read end; kill -s KILL -- "-$1"'
+"""waits for the end of its input, then ends a process group"""
+
+
+def _guard(group: int) -> subprocess.Popen[bytes] | None:
+    """A shell that ends this group if this process is killed: its input ends then."""
+    with suppress(OSError):  # there is no shell
+        return subprocess.Popen(
+            ("/bin/sh", "-c", GUARD, "guard", str(group)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    return None
+
+
+def _end(popen: subprocess.Popen[bytes], guard: subprocess.Popen[bytes] | None) -> None:
+    if guard is not None:
+        guard.kill()
+        guard.communicate()
     # The process is reaped here, after its group was ended: later, the id may be another's.
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(popen.pid, signal.SIGKILL)
