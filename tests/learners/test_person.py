@@ -79,7 +79,8 @@ def test_games_from_elsewhere_are_checked() -> None:
     assert read_games([game.to_json()], RULES) == (game,)
     with pytest.raises(RecordError, match="other rules"):
         read_games([game.to_json()], Rules.from_text("mini"))
-    for wrong in (1, {}, {"person": 2, "record": game.record.to_text()}, {"record": "x"}):
+    persons = [{**game.to_json(), "person": person} for person in (2, 1.0, True, None)]
+    for wrong in (1, {}, *persons, {"record": "x"}):
         with pytest.raises(RecordError):
             RememberedGame.from_json(wrong)
     assert Observation(RULES, game.revealed.shots).finished in (True, False)

@@ -32,7 +32,7 @@ class RememberedGame:
     """the person's side"""
 
     def __post_init__(self) -> None:
-        if self.person not in (0, 1) or isinstance(self.person, bool):
+        if type(self.person) is not int or self.person not in (0, 1):
             raise RecordError("A remembered game says person: 0 or 1.")
         if not self.record.replay(len(self.record.cells)).finished:
             raise RecordError("Only finished games are remembered.")
