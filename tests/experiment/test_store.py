@@ -549,6 +549,11 @@ def test_a_damaged_page_is_a_sentence(run, tmp_path):
         "UPDATE game SET shots = 26",
         "UPDATE run SET settings = '{'",
         "UPDATE run SET stopping_rule = '[1]'",
+        "UPDATE run SET settings = '1.5'",
+        "UPDATE run SET started = x'ff00'",
+        "UPDATE series SET player = x'ff00'",
+        "UPDATE series SET rules = x'ff00'",
+        "UPDATE series SET peak_memory_mb = 'much'",
     ],
 )
 def test_values_that_no_run_has_written_are_refused(store, run, change):

@@ -52,6 +52,7 @@ SQLITE = b"SQLite format 3\0"
 DAMAGED = "{path} is not a results file, or is damaged; choose another file."
 BUSY_SECONDS = 60.0
 """how long to wait for another process's transaction"""
+TEXT_OR_NONE = str | None
 WAL_WRITE_LOCK = 120
 """the byte of the `-shm` file that a writer locks (https://sqlite.org/walformat.html)"""
 MOST_LOADED = 1_000_000
@@ -281,19 +282,13 @@ class Store:
                FROM run LEFT JOIN run_series ON run_series.run = run.id
                GROUP BY run.id ORDER BY run.id"""
         )
-        return [
-            StoredRun(
-                id_,
-                kind,
-                self._json(settings),
-                version,
-                started,
-                finished,
-                self._rule(rule),
-                *counts,
-            )
-            for id_, kind, settings, version, started, finished, rule, *counts in rows
-        ]
+        found = []
+        for row in rows:
+            row = self.checked(row, int, str, str, str, str, TEXT_OR_NONE, TEXT_OR_NONE, int, int)
+            id_, kind, settings, version, started, finished, rule, *counts = row
+            values = self._settings(settings), version, started, finished, self._rule(rule)
+            found.append(StoredRun(id_, kind, *values, *counts))
+        return found
 
     def run(self, number: int) -> StoredRun:
         for run in self.runs():
@@ -310,7 +305,9 @@ class Store:
                WHERE run = ? ORDER BY place""",
             run,
         )
-        return [Series(player, Rules.from_text(rules), *more) for player, rules, *more in rows]
+        kinds = (str, str, int, int, str, str, str, str)
+        checked = (self.checked(row, *kinds) for row in rows)
+        return [Series(player, _rules(rules), *more) for player, rules, *more in checked]
 
     def games_of(self, run: int) -> Iterator[StoredGame]:
         """The games of a run: series by series, in order of their numbers."""
@@ -326,9 +323,9 @@ class Store:
                WHERE run = ? ORDER BY place, game.number""",
             run,
         )
-        for entrant, opponent, player, rules, *rest, ships, cells, lost in rows:
-            if not isinstance(ships, str) or not isinstance(cells, str):
-                raise self._damaged()
+        kinds = (str, str, str, str, int, str, int, int, float, str, str, int)
+        for row in rows:
+            entrant, opponent, player, rules, *rest, ships, cells, lost = self.checked(row, *kinds)
             game = (entrant, opponent, player, _rules(rules), *rest, ships, cells, bool(lost))
             yield StoredGame(*game)
 
@@ -387,7 +384,8 @@ class Store:
             key,
             series.games,
         )
-        for number, *rest in rows:
+        for row in rows:
+            number, *rest = self.checked(row, int, int, float, str, str)
             game = StoredGame(
                 "", "", series.name, series.rules, series.seed, series.placer, number, *rest
             )
@@ -395,12 +393,13 @@ class Store:
         return turns
 
     def _seconds_and_peak(self, key: int, games: int) -> tuple[float, float | None]:
-        found: tuple[float, float | None] = self.query(
+        found = self.query(
             "SELECT (SELECT total(seconds) FROM game WHERE series = id AND number < ?), "
             "peak_memory_mb FROM series WHERE id = ?",
             *(games, key),
         ).fetchone()
-        return found
+        seconds, peak = self.checked(found or (), float, float | None)
+        return seconds, peak
 
     def shot_blocks(
         self, key: int, games: int, cells: int, start: int = 0
@@ -424,10 +423,25 @@ class Store:
             raise self._damaged()
         return found
 
+    def checked(self, row: tuple[Any, ...], *kinds: Any) -> tuple[Any, ...]:
+        """The row, if its values are of these types; SQLite would let anything stand there."""
+        if len(row) != len(kinds):
+            raise self._damaged()
+        for value, kind in zip(row, kinds, strict=True):
+            if not isinstance(value, (kind | int) if kind is float else kind):
+                raise self._damaged()
+        return row
+
+    def _settings(self, text: str) -> dict[str, Any]:
+        settings = self._json(text)
+        if not isinstance(settings, dict):
+            raise self._damaged()
+        return settings
+
     def _json(self, text: str) -> Any:
         try:
             return json.loads(text)
-        except (TypeError, ValueError):
+        except (ValueError, RecursionError):
             raise self._damaged() from None
 
     def _rule(self, text: str | None) -> StoppingRule | None:
@@ -440,7 +454,8 @@ class Store:
         return StoreError(DAMAGED.format(path=self.path))
 
     def _faults(self, key: int) -> Faults:
-        rows = self.query("SELECT kind, count, example FROM fault WHERE series = ?", key).fetchall()
+        query = "SELECT kind, count, example FROM fault WHERE series = ?"
+        rows = [self.checked(row, str, int, str) for row in self.query(query, key)]
         lost = self.query("SELECT number FROM lost_game WHERE series = ?", key)
         return Faults(
             {kind: count for kind, count, _ in sorted(rows)},
@@ -805,6 +820,7 @@ class StoreLog:
         ).fetchall()
         if len(rows) != games:
             raise StoreError(f"{self._store.path} does not have every game of {series.label}.")
+        rows = [self._store.checked(row, str, str) for row in rows]
         layouts = [placements_of(Layout.from_text(ships, rules)) for ships, _ in rows]
         placements = np.array(layouts, dtype=np.int32).reshape(games, len(rules.fleet))
         return placements, tuple(bytes(map(rules.cell, cells.split())) for _, cells in rows)
