@@ -243,7 +243,7 @@ async def _is_closed(reader: asyncio.StreamReader) -> bool:
 def test_no_connection_becomes_a_websocket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It would leave the limits of connections, whose count it would stay in for ever."""
     monkeypatch.setattr("uvicorn.protocols.websockets.auto.AutoWebSocketsProtocol", object)
-    assert _configure(quick_settings(tmp_path)).ws_protocol_class is None
+    assert server_config(quick_settings(tmp_path)).ws_protocol_class is None
 
 
 def test_one_address_cannot_hold_all_connections() -> None:
@@ -558,6 +558,8 @@ def test_a_file_of_games_that_cannot_be_created_is_explained(tmp_path: Path) -> 
         ({"proxies": ["proxy.example"]}, "--proxy is an IP address"),
         ({"host": "x" * 300}, "Cannot listen"),
         ({"host": "a..b"}, "Cannot listen"),
+        ({"host": "192.0.2.1"}, "cannot assign requested address; try another --host."),
+        ({"port": 99999}, "--port must be from 0 to 65535, not 99999."),
     ],
 )
 @pytest.mark.usefixtures("does_not_start")

@@ -121,7 +121,7 @@ def test_a_port_that_is_taken_is_explained(server: ServerProcess, tmp_path: Path
     command += ["--port", str(server.port), "--data", str(tmp_path / "other")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
-    assert "Cannot listen" in done.stderr
+    assert "address already in use; try another --port." in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import socket
 import threading
@@ -21,6 +22,9 @@ from .settings import ServerSettings
 KEEP_ALIVE_SECONDS = 75
 """How long a connection stays open between requests: longer than proxies keep theirs, since one
 that is closed just as the next request comes is an error to its visitor."""
+
+
+LARGEST_PORT = 65535
 
 
 class WebServer(uvicorn.Server):
@@ -60,13 +64,19 @@ the next generation, and of the last."""
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
+    if not 0 <= port <= LARGEST_PORT:
+        raise SeabattleError(f"--port must be from 0 to {LARGEST_PORT}, not {port}.")
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         both = host == "::" and socket.has_dualstack_ipv6()
         listening = socket.create_server((host, port), family=family, dualstack_ipv6=both)
     except (OSError, OverflowError, UnicodeError) as error:
+        # Python adds the address again.
+        told = reason(error).partition(" (while ")[0]
+        taken = getattr(error, "errno", None) in (errno.EADDRINUSE, errno.EACCES)
+        option = "--port" if taken else "--host"
         raise SeabattleError(
-            f"Cannot listen on {host} port {port}: {reason(error)}; try another --port."
+            f"Cannot listen on {host} port {port}: {told}; try another {option}."
         ) from None
     # Accepted sockets inherit it. asyncio would set it only if the protocol were named, and
     # without it the second of two small responses waits some 40 ms for the first one's receipt.
