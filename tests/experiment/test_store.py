@@ -564,6 +564,22 @@ def test_values_that_no_run_has_written_are_refused(store, run, change):
     assert "not a results file, or is damaged" in err
 
 
+def test_a_game_with_a_number_below_0_is_missing(store, run):
+    usual = kept(store, ["even"], 4)
+    store.query("UPDATE game SET number = -1 WHERE number = 3")
+    code, _, err = run("runs", "show", 1, "--store", store.path)
+    assert code == 2
+    assert "has 3 of 4 games" in err
+    assert kept(store, ["even"], 4) == usual
+
+
+def test_a_game_with_half_a_number_is_damage(store):
+    kept(store, ["even"], 4)
+    store.query("UPDATE game SET number = 1.5 WHERE number = 3")
+    with pytest.raises(StoreError, match="is damaged"):
+        kept(store, ["even"], 4)
+
+
 def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(StoreError, match="is not a file"):

@@ -340,7 +340,8 @@ class Store:
     def result(self, key: int, series: Series) -> SeriesResult:
         """The result of the series with this key; all its games must be in the file."""
         (count,) = self.query(
-            "SELECT count(*) FROM game WHERE series = ? AND number < ?", key, series.games
+            "SELECT count(*) FROM game WHERE series = ? AND number >= 0 AND number < ?",
+            *(key, series.games),
         ).fetchone()
         if count != series.games:
             raise StoreError(
@@ -845,7 +846,8 @@ class StoreLog:
             *(self._keys[series], start, stop),
         )
         found: list[tuple[int, int]] = []
-        for (number,) in rows:
+        for row in rows:
+            (number,) = self._store.checked(row, int)
             if found and found[-1][1] == number:
                 found[-1] = (found[-1][0], number + 1)
             else:
