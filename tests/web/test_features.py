@@ -170,7 +170,7 @@ def test_reviews_of_one_address_refuse_nobody_elses() -> None:
 
     *two, third, other = asyncio.run(ask())
     assert [*two, other] == ["being computed"] * 3
-    assert "waits for 2 computations" in third
+    assert "waiting for 2 computations" in third
 
 
 def test_a_puzzle_keeps_its_solution_until_it_is_answered(client: TestClient) -> None:
