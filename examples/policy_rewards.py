@@ -23,6 +23,7 @@ DESIGNS = {
     "to-go": "reward=to-go",
     "baseline": "reward=baseline",
     "baseline-2": "reward=baseline-2",
+    "advantage-1": "reward=advantage,discount=1",
     "advantage-0.99": "reward=advantage,discount=0.99",
     "policy-advantage-0.99": "reward=policy-advantage,discount=0.99",
     "advantage-0.5": "reward=advantage,discount=0.5",

@@ -69,8 +69,12 @@ def afloat_line(observation: Observation) -> str:
 
 
 def experiment_line(comparison: Comparison) -> str:
-    """`1,000 games each on the same layouts, seed 0`"""
+    """`1,000 games each on the same layouts, seed 0`; a histogram may have players with more
+    games than all of them share"""
+    most = max(len(player.shots) for player in comparison.players)
     games = f"{comparison.games:,} game{'s' if comparison.games > 1 else ''}"
+    if most > comparison.games:
+        games = f"{comparison.games:,} to {most:,} games"
     each = " each on the same layouts" if len(comparison.players) > 1 else ""
     hidden = placed_by(comparison.placer)
     return f"{games}{each}{hidden}, {layouts_line(comparison.layout_set, comparison.seed)}"

@@ -7,6 +7,7 @@ and marker, so that no plot depends on colour alone. They are ordered by mean.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +80,7 @@ def histogram(comparison: Comparison) -> Figure:
     figure = Figure(figsize=(8, 1.2 + 1.3 * count))
     panels = figure.subplots(count, 1, sharex=True, sharey=True, squeeze=False)
     for place, (panel, player) in enumerate(zip(panels[:, 0], comparison.ranking, strict=True)):
-        shares = 100 * shot_counts(player.shots, cells) / comparison.games
+        shares = 100 * shot_counts(player.shots, cells) / len(player.shots)
         panel.bar(range(cells + 1), shares, width=1.0, color=COLOURS[place % len(COLOURS)])
         panel.axvline(player.mean, color="#222222", linewidth=1, linestyle="--")
         panel.set_title(f"{player.name}: mean {number(player.mean)}", loc="left", fontsize=10)
@@ -149,50 +150,75 @@ def costs(
     lines: Mapping[str, tuple[Sequence[float], Sequence[float]]], title: str, unit: str
 ) -> Figure:
     """Time or memory of each player for several numbers of games."""
-    figure, axes = _line_plot(lines, title, unit)
-    axes.set_ylim(bottom=0)
-    axes.set_xlabel("games")
-    figure.tight_layout()
-    return figure
-
-
-def by_label(
-    lines: Mapping[str, Sequence[tuple[str, float]]],
-    title: str,
-    unit: str,
-    *,
-    logarithmic: bool = False,
-) -> Figure:
-    """Values of several lines against named places, in the order in which they are given."""
-    places = list(dict.fromkeys(where for line in lines.values() for where, _ in line))
-    numbered = {
-        name: ([places.index(where) for where, _ in line], [value for _, value in line])
-        for name, line in lines.items()
-    }
-    figure, axes = _line_plot(numbered, title, unit)
-    axes.set_xticks(range(len(places)), places, rotation=30, ha="right")
-    if logarithmic:
-        axes.set_yscale("log")
-    else:
-        axes.set_ylim(bottom=0)
-    figure.tight_layout()
-    return figure
-
-
-def _line_plot(
-    lines: Mapping[str, tuple[Sequence[float], Sequence[float]]], title: str, unit: str
-) -> tuple[Figure, Axes]:
-    """A figure with a line per player, its title and its legend."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 5))
     axes = figure.subplots()
+    _draw_lines(axes, lines, unit)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("games")
+    _heading(figure, title)
+    _legend(axes, len(lines))
+    figure.tight_layout()
+    return figure
+
+
+@dataclass(frozen=True)
+class LabelPanel:
+    """Values of several lines against named places, in the order in which they are given."""
+
+    lines: Mapping[str, Sequence[tuple[str, float]]]
+    unit: str
+    logarithmic: bool = False
+    above: Mapping[str, str] = field(default_factory=dict)
+    """what to write above the highest value of a place"""
+
+
+def by_label(panels: Sequence[LabelPanel], title: str) -> Figure:
+    """Panels below each other that have the same places and lines."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 1.5 + 3.5 * len(panels)))
+    every = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
+    for axes, panel in zip(every, panels, strict=True):
+        points = [point for line in panel.lines.values() for point in line]
+        places = list(dict.fromkeys(where for where, _ in points))
+        numbered = {
+            name: ([places.index(where) for where, _ in line], [value for _, value in line])
+            for name, line in panel.lines.items()
+        }
+        _draw_lines(axes, numbered, panel.unit)
+        for where, text in panel.above.items():
+            axes.annotate(
+                text,
+                (places.index(where), max(value for at, value in points if at == where)),
+                xytext=(0, 6),
+                textcoords="offset points",
+                ha="center",
+                fontsize=8,
+            )
+        axes.set_xticks(range(len(places)), places, rotation=30, ha="right")
+        if panel.logarithmic:
+            axes.set_yscale("log")
+        else:
+            axes.set_ylim(bottom=0)
+    _heading(figure, title)
+    _legend(every[0], len(panels[0].lines))
+    figure.tight_layout()
+    return figure
+
+
+def _draw_lines(
+    axes: Axes, lines: Mapping[str, tuple[Sequence[float], Sequence[float]]], unit: str
+) -> None:
+    """A line per name, of values against numbers."""
     for place, (name, (at, values)) in enumerate(lines.items()):
         axes.plot(at, values, markersize=5, linewidth=1.6, label=name, **look(place))
     axes.set_ylabel(unit)
+
+
+def _heading(figure: Figure, title: str) -> None:
     figure.suptitle(title, x=0.02, y=0.99, va="top", ha="left", fontsize=10)
-    _legend(axes, len(lines))
-    return figure, axes
 
 
 def _running(

@@ -27,15 +27,14 @@ from ..reproduce.source_results import (
     RUNTIME,
 )
 from ..reproduce.verdicts import (
-    AGREES,
     BY_CHANCE,
-    COMPARISONS,
-    DIFFERS,
-    IMPOSSIBLE,
+    KINDS,
+    MEANS_COMPARED,
+    SHARES_COMPARED,
     STRICT,
-    UNDECIDED,
-    UNEXPLAINED,
     Verdict,
+    distinct_verdicts,
+    joint_verdicts,
     verdicts,
 )
 from . import charts, drawing, html_page
@@ -47,13 +46,22 @@ if TYPE_CHECKING:
 
 Cells = tuple[str, ...]
 
+SECONDS = "seconds per game"
+"""the quantity of P's first plot"""
+JOINTLY = (
+    "Rows that are settings of one search share their layouts, so they err together, and counting "
+    "how many lie on one side of the document would not be a test. Instead, each game's shots are "
+    "averaged over the rows, and the means of these averages are compared."
+)
+
 
 def headers(result: ExhibitResult) -> Cells:
     """The column headers of an exhibit."""
     kind = result.exhibit.kind
     if kind in (RUNTIME, MEMORY):
         counts = next((row.costs.games for row in result.rows if row.costs), ())
-        return ("player", *(f"{games:,} games" for games in counts))
+        per_shot = ("per shot",) if kind == RUNTIME else ()
+        return ("player", *(f"{games:,} games" for games in counts), *per_shot)
     if kind == COUNT:
         return ("row", "document", "ours")
     if kind == HEAT:
@@ -83,24 +91,35 @@ def _iterations(row_result: RowResult) -> str:
     return "" if theirs is None or ours is None else _doc(f"{ours:,.0f}", f"{theirs:,}")
 
 
-def _per_move(row_result: RowResult) -> str:
-    theirs, ours = row_result.row.seconds_per_move, row_result.seconds_per_move
+def _per_iteration(row_result: RowResult) -> str:
+    theirs, ours = row_result.row.seconds_per_iteration, row_result.seconds_per_iteration
     return "" if theirs is None or ours is None else _doc(duration(ours), duration(theirs))
+
+
+def _per_move(row_result: RowResult) -> str:
+    """Of T's searches also where the document has no figure for the row."""
+    theirs, ours = row_result.row.seconds_per_move, row_result.seconds_per_move
+    if ours is None or (theirs is None and row_result.row.iterations is None):
+        return ""
+    return duration(ours) if theirs is None else _doc(duration(ours), duration(theirs))
 
 
 _T_COLUMNS = {
     "improvement": _improvement,
     "iterations": _iterations,
+    "per iteration": _per_iteration,
     "per move": _per_move,
 }
-"""columns of some of T's tables, shown where the document has them"""
+"""columns of some of T's tables"""
 
 
 def cells(result: ExhibitResult, row_result: RowResult) -> Cells:
     """One row of an exhibit that was played: the document's figures beside ours."""
     kind, row, ours = result.exhibit.kind, row_result.row, row_result.ours
     if row_result.costs is not None:
-        return (row.label, *(_cost(kind, value) for value in row_result.costs.values))
+        each = row_result.costs.seconds_per_shot
+        per_shot = () if each is None else (duration(each),)
+        return (row.label, *(_cost(kind, value) for value in row_result.costs.values), *per_shot)
     if row_result.count is not None:
         return (row.label, f"{row.count:,}", f"{row_result.count:,}")
     if row_result.belief is not None:
@@ -196,6 +215,8 @@ def markdown_of(
         "",
         f"**Verdicts.** {summary_of(results)}",
     ]
+    if joint := joint_lines(results):
+        lines += ["", f"**Together.** {JOINTLY}", "", *(f"- {line}" for line in joint)]
     for document, its_results in _by_document(results):
         lines += ["", f"## {document.letter}: {document.title}", f"{document.details}."]
         for result in its_results:
@@ -205,19 +226,25 @@ def markdown_of(
 
 def summary_of(results: Sequence[ExhibitResult]) -> str:
     """How the verdicts are reached, and how many there are of each kind."""
-    counts = Counter(
-        verdict.kind for result in results for _, verdict in _judged(result) if verdict.kind
-    )
-    kinds = (AGREES, DIFFERS, UNEXPLAINED, IMPOSSIBLE, UNDECIDED)
-    said = "; ".join(f"{kind}: {counts[kind]}" for kind in kinds if counts[kind])
+    every = distinct_verdicts(results)
+    counts = Counter(verdict.kind for verdict in every)
+    said = [f"{kind}: {counts[kind]}" for kind in KINDS if counts[kind]]
+    if unclear := sum(verdict.unclear for verdict in every):
+        said[0] += f" ({unclear} of them beyond 1.96 standard errors)"
     return (
         "Two means are compared by the sampling error of both. The documents state "
-        f"{COMPARISONS} means, so about {BY_CHANCE:.0f} of them are expected to lie beyond 1.96 "
-        f"standard errors by chance; only beyond {STRICT:.1f} is a row said to differ, which "
-        "chance brings about for any row in one reproduction out of twenty. A reason is given "
-        "only if a trial shows it. A row with fewer games than the document's is undecided. "
-        f"Rows by verdict (a row that several exhibits share counts in each): {said}."
+        f"{MEANS_COMPARED} means and {SHARES_COMPARED} shares of games, so about {BY_CHANCE:.0f} "
+        f"of them are expected to lie beyond 1.96 standard errors by chance; only beyond "
+        f"{STRICT:.1f} is a row said to differ, which chance alone would cause in some row in one "
+        "reproduction out of twenty. A reason is given only if a trial shows it. A row with fewer "
+        "games than the document's is undecided. Rows by verdict (a row that several exhibits "
+        f"share counts once): {'; '.join(said)}."
     )
+
+
+def joint_lines(results: Sequence[ExhibitResult]) -> list[str]:
+    """A sentence on each group of rows that is also compared as a whole."""
+    return [f"{title}: {verdict.text}" for title, verdict in joint_verdicts(results).items()]
 
 
 def _markdown_section(result: ExhibitResult, figures: Collection[str]) -> list[str]:
@@ -282,7 +309,7 @@ def _figure(result: ExhibitResult) -> Figure | None:
     if len({each.rules.cells for each in result.played}) > 1:
         return None
     draw = plots.running_mean if exhibit.kind == RUNNING else plots.histogram
-    return draw(_as_comparison(result))
+    return draw(_as_comparison(result, whole=exhibit.kind != RUNNING))
 
 
 def _picture(row_result: RowResult) -> drawing.Picture:
@@ -294,19 +321,19 @@ def _picture(row_result: RowResult) -> drawing.Picture:
 
 
 def _duel_figure(result: ExhibitResult) -> Figure | None:
-    """P's plots: against the length of the board, a line per number of threads (or per source).
-    Of settings: against the last part of the label, a line per rest of it."""
+    """P's plots: against the length of the board, a line per number of threads (or per source)."""
     from . import plots
 
     quantity = result.exhibit.quantity
+    title = f"{result.exhibit.name}: {result.exhibit.title}"
     if not quantity:
         return None
+    if result.exhibit.by_settings:
+        return _settings_figure(result, title)
     lines: dict[str, list[tuple[str, float]]] = {}
+    above: dict[str, str] = {}
     for each in result.played:
         where, _, threads = each.row.label.rpartition(", ")
-        if result.exhibit.by_settings and each.duels:
-            lines.setdefault(where, []).append((threads, each.duels.mean_moves))
-            continue
         theirs, ours = _plotted(quantity, each)
         which = {"1 thread": "1 thread"}.get(threads, "")
         if not which:
@@ -316,25 +343,52 @@ def _duel_figure(result: ExhibitResult) -> Figure | None:
             lines.setdefault(f"document, {which}", []).append((where, theirs))
         if ours is not None:
             lines.setdefault(f"ours, {which}", []).append((where, ours))
-    title = f"{result.exhibit.name}: {result.exhibit.title}"
-    return plots.by_label(lines, title, quantity, logarithmic=quantity == "seconds per game")
+        if quantity == SECONDS and each.row.branches is not None:
+            above[where] = f"{each.row.branches:,}"
+    panel = plots.LabelPanel(lines, quantity, quantity == SECONDS, above)
+    return plots.by_label([panel], title)
+
+
+def _settings_figure(result: ExhibitResult, title: str) -> Figure:
+    """Moves and time against the last part of the label, a line per rest of it."""
+    from . import plots
+
+    moves: dict[str, list[tuple[str, float]]] = {}
+    times: dict[str, list[tuple[str, float]]] = {}
+    for each in result.played:
+        which, _, where = each.row.label.rpartition(", ")
+        if each.duels is not None and each.processor_seconds is not None:
+            moves.setdefault(which, []).append((where, each.duels.mean_moves))
+            times.setdefault(which, []).append((where, each.processor_seconds))
+    return plots.by_label(
+        [
+            plots.LabelPanel(moves, result.exhibit.quantity),
+            plots.LabelPanel(times, "processor seconds per move", logarithmic=True),
+        ],
+        title,
+    )
 
 
 def _plotted(quantity: str, each: RowResult) -> tuple[float | None, float | None]:
     """The document's value and ours of one row."""
     row, won = each.row, each.duels.winning_shots if each.duels else ()
-    if quantity == "seconds per game":
+    if quantity == SECONDS:
         return row.seconds, each.ours.seconds_per_game if each.ours else None
     scale = each.rules.cells if quantity == "share of the board" else 1
     theirs = None if row.winning_shots is None else row.winning_shots / scale
     return theirs, sum(won) / len(won) / scale if won else None
 
 
-def _as_comparison(result: ExhibitResult) -> Comparison:
-    """The games that all rows have, under the document's names."""
+def _as_comparison(result: ExhibitResult, *, whole: bool) -> Comparison:
+    """All games of each row, or the games that all rows have, under the document's names."""
     games = min(row_result.games for row_result in result.played)
     players = tuple(
-        PlayerResult(each.row.label, each.ours.shots[:games], each.ours.seconds_per_game, None)
+        PlayerResult(
+            each.row.label,
+            each.ours.shots if whole else each.ours.shots[:games],
+            each.ours.seconds_per_game,
+            None,
+        )
         for each in result.played
         if each.ours
     )
@@ -547,7 +601,9 @@ def _about(result: ExhibitResult) -> str:
     if exhibit.kind == HEAT:
         return f"{rules_line(result.rows[0].rules)}; exact probabilities after each shot"
     games = f"{exhibit.games:,} game{'s' if exhibit.games > 1 else ''} per row in the document"
-    if exhibit.games == 0:
+    if exhibit.games_assumed:
+        games = f"the document does not say how many games ({exhibit.games:,} per row assumed)"
+    elif exhibit.games == 0:
         games = "the document has no figures"
     rules = {row_result.rules for row_result in result.rows}
     where = rules_line(result.rows[0].rules) if len(rules) == 1 else "Rules differ by row"
@@ -569,6 +625,7 @@ def _how_made(results: Sequence[ExhibitResult], command: str) -> str:
             "The standard error of a document's mean is estimated from its number of games and "
             f"our standard deviation. {summary_of(results)}",
         ),
+        *((("Together", " ".join((JOINTLY, *joint))),) if (joint := joint_lines(results)) else ()),
     )
     return html_page.how_made(command, notes)
 

@@ -86,6 +86,12 @@ class Costs:
     games: tuple[int, ...]
     values: tuple[float, ...]
     """seconds of processor time, or the peak in MB"""
+    shots: int | None = None
+    """fired in the last of them, of a runtime"""
+
+    @property
+    def seconds_per_shot(self) -> float | None:
+        return self.values[-1] / self.shots if self.shots else None
 
     @property
     def r_squared(self) -> float:
@@ -112,6 +118,8 @@ class RowResult:
     """of an exhibit of heat maps"""
     base: PlayerResult | None = None
     """of the player that this row improves on"""
+    processor_seconds: float | None = None
+    """per move, of an exhibit that compares settings"""
 
     @property
     def seconds_per_move(self) -> float | None:
@@ -120,8 +128,18 @@ class RowResult:
 
     @property
     def improvement(self) -> float | None:
-        """By how much fewer shots than the base, as a share."""
-        return 1 - self.ours.mean / self.base.mean if self.ours and self.base else None
+        """By how much fewer shots than the base, as a share of the shots that the base needs
+        above the fewest possible: T's "% improvement"."""
+        if self.ours is None or self.base is None:
+            return None
+        return (self.base.mean - self.ours.mean) / (self.base.mean - self.rules.ship_cells)
+
+    @property
+    def seconds_per_iteration(self) -> float | None:
+        """Our time for one simulation of a search."""
+        if self.ours is None or self.total_iterations is None:
+            return None
+        return self.ours.seconds_per_game / self.total_iterations
 
     @property
     def total_iterations(self) -> float | None:
@@ -183,6 +201,8 @@ def reproduce(
     def so_far() -> ExhibitResult:
         return ExhibitResult(exhibit, tuple(results), effort, time.perf_counter() - began)
 
+    if exhibit.most is not None:
+        effort = replace(effort, games=min(effort.games, exhibit.most))
     for row in exhibit.rows if exhibit.kind != HUMAN else ():
         if progress:
             progress(f"{exhibit.name}: {row.label}")
@@ -209,7 +229,11 @@ def _row_result(
     if exhibit.kind == MEMORY:
         return RowResult(row, rules, costs=_memory(row, rules, effort))
     if exhibit.kind == DUEL:
-        return _duels(row, rules, effort, log, executor, random_first=exhibit.random_first)
+        found = _duels(row, rules, effort, log, executor, random_first=exhibit.random_first)
+        if exhibit.by_settings:
+            timed = interruptible(_processor_seconds_per_move, found, effort.seed)
+            found = replace(found, processor_seconds=timed)
+        return found
     ours = _alone(row.player, rules, effort, log, executor)
     base = _alone(row.base, rules, effort, log, executor) if row.base else None
     return RowResult(row, rules, ours, base=base)
@@ -324,7 +348,18 @@ def _runtimes(row: Row, rules: Rules, effort: Effort) -> Costs:
         _processor_seconds(partial(play_batch, player, rules, effort.seed, range(games)))
         for games in COUNTS
     ]
-    return Costs(COUNTS, tuple(values))
+    shots = play_batch(player, rules, effort.seed, range(COUNTS[-1])).shots
+    return Costs(COUNTS, tuple(values), int(np.sum(shots)))
+
+
+def _processor_seconds_per_move(found: RowResult, seed: int) -> float:
+    """Processor time for one move of a few games; other programs hardly change it."""
+    assert found.ours is not None
+    player = make_player(found.row.player)
+    games = int(np.clip(1 / max(found.ours.seconds_per_game, 1e-9), 1, 20))
+    shots = play_batch(player, found.rules, seed, range(games)).shots
+    taken = _processor_seconds(partial(play_batch, player, found.rules, seed, range(games)))
+    return taken / int(np.sum(shots))
 
 
 def _processor_seconds(play: Callable[[], object]) -> float:
@@ -350,6 +385,12 @@ def resident_mb(player: str, rules: Rules, seed: int, counts: Sequence[int]) -> 
             raise SeabattleError("This system does not report how much memory a process uses.")
         found.append(memory.peak)
     return found
+
+
+def peaks(shots: Sequence[int], games: int) -> list[tuple[int, int]]:
+    """The peaks of samples of that many games, which together are all of them but a rest."""
+    whole = range(0, len(shots) - games + 1, games)
+    return [peak(shots[start : start + games]) for start in whole]
 
 
 def peak(shots: Sequence[int], width: int = 5) -> tuple[int, int]:

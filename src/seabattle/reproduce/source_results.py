@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..errors import ExperimentError, one_of
 
@@ -96,7 +96,17 @@ class Row:
     share: tuple[int, int, float] | None = None
     """(low, high, share): this share of the document's games took `low` to `high` shots"""
     peak: str = ""
-    """where the document's histogram peaks"""
+    """where the document's histogram peaks, in its words"""
+    peak_range: tuple[int, int] = (0, 0)
+    """the same as the fewest and the most shots"""
+    spread: tuple[int, int] | None = None
+    """(low, high): from where to where the document's histogram reaches"""
+    outliers: tuple[int, int] | None = None
+    """(low, high): where the document has "a few outliers" """
+    place: str = ""
+    """of a runtime: `fastest` or `slowest` in the document"""
+    games: int | None = None
+    """in the document, if they differ from those of the exhibit"""
     won: tuple[int, int] | None = None
     """(won, played) against the random player in the document"""
     winning_shots: float | None = None
@@ -107,10 +117,8 @@ class Row:
     """why ours differs, if a trial has shown it"""
     tried: str = ""
     """of a difference without a known reason: what was tried"""
-    cannot: bool = False
-    """whether the claim cannot be played again"""
-    peak_verdict: str = ""
-    """what is said of a row that has only a peak"""
+    no_figures: bool = False
+    """whether the document says nothing that ours could be compared with"""
     count: int | None = None
     """the document's number, of an exhibit of numbers"""
     shots: str = ""
@@ -123,12 +131,15 @@ class Row:
     base: str = ""
     """the player that the document's improvement refers to"""
     improvement: float | None = None
-    """by which share the document's mean is below that of the base"""
+    """by which share of the base's shots above the fewest possible the document's mean is lower"""
     iterations: int | None = None
     """of a search, per action"""
     total_iterations: int | None = None
     """simulations per game in the document"""
     seconds_per_move: float | None = None
+    seconds_per_iteration: float | None = None
+    branches: int | None = None
+    """of P's tree: all ways through it"""
     rules: str = ""
     """if they differ from those of the exhibit"""
 
@@ -151,6 +162,10 @@ class Exhibit:
     """whether the rows are settings of one player, the last of each board the largest"""
     random_first: bool = False
     """in two-sided games, whether the random opponent always moves first"""
+    games_assumed: bool = False
+    """whether the document does not say how many games a row has"""
+    most: int | None = None
+    """the most games that we play, where the document's number is kept to"""
 
     @property
     def document(self) -> str:
@@ -158,45 +173,47 @@ class Exhibit:
 
 
 T_RANDOM = (
-    "random play is exact: 17 · 101 / 18 = 95.39 shots whatever the layouts, with a standard "
-    "error of 0.34 over 200 games; ours agrees with that"
+    "Random play is exact: 17 · 101 / 18 = 95.39 shots whatever the layouts, with a standard "
+    "error of 0.34 over 200 games; ours agrees with that."
 )
-T_HUMAN = "the player is fully described, and on 5×5 it agrees; no other reading was found"
+T_HUMAN = "The player is fully described, and on 5×5 it agrees; no other reading was found."
 EVEN = (
-    "docs/players.md gives the other readings of the text, which lie farther from one of the "
-    "two boards' figures"
+    "The other readings of the text (docs/players.md) lie farther from one of the two boards' "
+    "figures."
 )
 HLP = (
-    "the text does not say which hit the random direction starts from; of those tried, the latest "
-    "hit comes closest"
+    "The text does not say which hit the random direction starts from. The figures of all three "
+    "readings are in docs/players.md; this one comes closest."
 )
-R_ORDER = (
-    "the cells of a ship lie together, so in-order play finishes with the row of the lowest ship "
-    "and needs fewer shots than random play, under any layouts that treat rows alike"
-)
+R_ORDER = "In the document, random play is better than in-order play; here it is worse."
 R_RANDOM = (
-    "random play is exact: k(n + 1)/(k + 1) shots whatever the layouts, 94.27 with 14 ship cells "
-    "and 95.39 with 17, and the likeliest number of shots is 100"
+    "Random play is exact: k(n + 1)/(k + 1) shots whatever the layouts, 94.27 with 14 ship cells "
+    "and 95.39 with 17, and the likeliest number of shots is 100. A game of at most 65 shots has a "
+    "probability of 0.14% with 14 cells and 0.03% with 17, so a few of them in 100 games are all "
+    "but impossible."
 )
-R_PARITY = (
-    "without a hunt it shoots at the whole pattern and then at the rest of the board, whichever "
-    "pattern, so it finishes late (--player n-parity:pattern=diagonals)"
-)
+R_PARITY = "n-parity:pattern=diagonals finishes as late (docs/players.md)."
+R_HUNT = "n-parity-hunt:pattern=diagonals gives a far narrower curve (docs/players.md)."
+R_TREE = "game-tree:pattern=index gives a far wider curve (docs/players.md)."
 NEAT = (
     "ours starts with every input connected to every output: from the document's start, without "
     "connections, the same training reaches 19.20 ± 0.08 shots (docs/learning-neat.md)"
 )
-MCTS = (
-    "tried without effect: the final choice by mean, sum or visits, counting shots fired, whole "
-    "ships instead of tiles (docs/tree-search.md)"
+IMPROVEMENT = (
+    "The document's improvement is a share of the shots above the fewest possible, 5: (b − x) / "
+    "(b − 5), where b is the mean of the original search with as many iterations (T-4.2). All ten "
+    "of its percentages are this one, cut to one decimal; ours are calculated in the same way."
 )
-NO_GAMES = "The document does not say how many games; its 10×10 tables have 200."
+NO_GAMES = (
+    "Where the document does not say how many games MCTS played, 200 are assumed, as in its 10×10 "
+    "tables."
+)
 
 _RANDOM_MINI = Row("Random", "random", 21.8)
 _NEAT = Row("NEAT", "neat", 18.0, why=NEAT)
 _HUMAN_MINI = Row("Human-like", "human-like", 15.22)
 _EVEN_MINI = Row("Even", "even", 13.07, tried=EVEN)
-_HEAT_MAP = Row("Heat-map", "heat-map", 11.2, share=(11, 12, 0.70))
+_HEAT_MAP = Row("Heat-map", "heat-map", 11.2)
 
 
 def _mcts(
@@ -210,18 +227,21 @@ def _mcts(
     improvement: float | None = None,
     total_iterations: int | None = None,
     seconds_per_move: float | None = None,
+    seconds_per_iteration: float | None = None,
+    tried: str = "",
 ) -> Row:
     return Row(
         f"{label}, {iterations}",
         f"mcts:iterations={iterations},reward={reward},select={select}",
         mean,
         seconds=seconds,
-        tried=MCTS,
+        tried=tried,
         base=f"mcts:iterations={iterations}" if improvement is not None else "",
         improvement=improvement,
         iterations=iterations,
         total_iterations=total_iterations,
         seconds_per_move=seconds_per_move,
+        seconds_per_iteration=seconds_per_iteration,
     )
 
 
@@ -231,14 +251,39 @@ def _mcts_500_and_1000(
     select: str,
     means: tuple[float, float],
     improvements: tuple[float | None, float | None] = (None, None),
+    tried: tuple[str, ...] = ("", ""),
 ) -> tuple[Row, ...]:
     return tuple(
-        _mcts(label, reward, select, iterations, mean, improvement=better)
-        for iterations, mean, better in zip((500, 1000), means, improvements, strict=True)
+        _mcts(label, reward, select, iterations, mean, improvement=better, tried=trial)
+        for iterations, mean, better, trial in zip(
+            (500, 1000), means, improvements, tried, strict=True
+        )
     )
 
 
-_MCTS_MINI = _mcts("MCTS", "classic", "any", 1000, 12.23)
+def _final_means(*measured: tuple[float, float]) -> tuple[str, ...]:
+    """What T's 10×10 rows gave with the other final choice: shots and ±, over 50 games."""
+    return tuple(
+        f"With final=mean instead of the sum it takes {shots} ± {error} shots (50 games, "
+        "docs/tree-search.md)."
+        for shots, error in measured
+    )
+
+
+_MCTS_MINI = replace(_mcts("MCTS", "classic", "any", 1000, 12.23), games=200)
+_BEST_MCTS = _mcts(
+    "Ships-squared only hits",
+    "ships-squared",
+    "hits",
+    1000,
+    48.1,
+    seconds_per_move=4.8,
+    tried=_final_means((46.6, 2.2))[0],
+)
+PER_MOVE = (
+    "The document says that a move takes about 4.8 s, without saying with which settings; the "
+    "figure is beside the row that it calls the most successful."
+)
 
 
 T_GAME = (
@@ -256,23 +301,22 @@ _T_LAST_MAPS = (
 
 
 def _heat_rows(first: int, last: int) -> tuple[Row, ...]:
-    """The maps after some of the shots of T's game."""
+    """Some of T's maps, which it numbers from 1; map 1 is the empty board."""
     shots = T_GAME.split(", ")
     rows = []
     for number in range(first, last + 1):
-        printed = _T_LAST_MAPS[number - 9] if number >= 9 else ""
+        printed = _T_LAST_MAPS[number - 10] if number >= 10 else ""
         heat = tuple(
             math.nan if word == "-" else float(word) for word in printed.replace("/", " ").split()
         )
-        claim = "" if printed else "the map is a picture without figures in the text we have"
-        cell = shots[number - 1].partition(" ")[0]
+        latest = f"shot {number - 1} at {shots[number - 2][:2]}" if number > 1 else "empty board"
         rows.append(
             Row(
-                f"Shot {number}, {cell}",
+                f"Map {number}, {latest}",
                 "",
-                claim=claim,
-                cannot=not printed,
-                shots=", ".join(shots[:number]),
+                claim="" if printed else "the map is a picture without figures in the text we have",
+                no_figures=not printed,
+                shots=", ".join(shots[: number - 1]),
                 heat=heat,
             )
         )
@@ -280,16 +324,19 @@ def _heat_rows(first: int, last: int) -> tuple[Row, ...]:
 
 
 def _heat_maps(number: int, first: int, last: int, note: str = "") -> Exhibit:
-    shots = f"shots {first} to {last}"
     return Exhibit(
-        f"T-fig-2.{number}", f"Heat maps, {shots}", HEAT, "mini", 0, _heat_rows(first, last), note
+        f"T-fig-2.{number}",
+        f"Heat maps {first} to {last}",
+        HEAT,
+        "mini",
+        0,
+        _heat_rows(first, last),
+        note,
     )
 
 
-def _figure(
-    number: int, title: str, kind: str, rows: tuple[Row, ...], games: int = 1000
-) -> Exhibit:
-    return Exhibit(f"T-fig-4.{number}", title, kind, "mini", games, rows)
+def _figure(number: int, title: str, kind: str, rows: tuple[Row, ...], note: str = "") -> Exhibit:
+    return Exhibit(f"T-fig-4.{number}", title, kind, "mini", 1000, rows, note)
 
 
 _T = (
@@ -335,23 +382,28 @@ _T = (
                 "",
                 claim="the scale is a picture without figures; the text says that cells are the "
                 "darker the likelier, and darkest above 70%",
-                cannot=True,
+                no_figures=True,
             ),
         ),
         "The maps here have the document's scale; 'seabattle analyze --scale thesis' draws any "
         "position with it.",
     ),
-    _heat_maps(10, 1, 3),
+    _heat_maps(
+        10,
+        1,
+        3,
+        "The document has twelve maps, three in each figure, and numbers them as moves 1 to 12. "
+        "The last shows eleven shots, so the first is the empty board.",
+    ),
     _heat_maps(11, 4, 6),
-    _heat_maps(12, 7, 8),
+    _heat_maps(12, 7, 9),
     _heat_maps(
         13,
-        9,
-        11,
-        "The document counts these as moves 10 to 12; its boards show one shot fewer. The order of "
-        "the first eight shots is ours: of all orders of the cells in its figure, this is the only "
-        "one (but for the first two, which may change places) in which each shot is at a likeliest "
-        "cell.",
+        10,
+        12,
+        "The order of the first eight shots is ours: of all orders of the cells in the document's "
+        "figure, this is the only one (but for the first two, which may change places) in which "
+        "each shot is at a likeliest cell.",
     ),
     Exhibit(
         "T-4.1",
@@ -383,6 +435,8 @@ _T = (
                 1.61,
                 total_iterations=234_380,
                 seconds_per_move=0.13,
+                seconds_per_iteration=13.6e-6,
+                tried="final=mean and final=visits play alike (docs/tree-search.md).",
             ),
             _mcts(
                 "MCTS",
@@ -393,9 +447,12 @@ _T = (
                 3.18,
                 total_iterations=468_240,
                 seconds_per_move=0.26,
+                seconds_per_iteration=13.6e-6,
             ),
         ),
-        NO_GAMES,
+        "The document's text has 0.0136 ms per iteration, twice what its table gives: 1.61 s for "
+        "234,380 iterations are 0.0069 ms each.",
+        games_assumed=True,
     ),
     Exhibit(
         "T-4.3",
@@ -405,11 +462,17 @@ _T = (
         200,
         (
             *_mcts_500_and_1000(
-                "Ships-squared", "ships-squared", "any", (12.105, 12.08), (0.037, 0.02)
+                "Ships-squared",
+                "ships-squared",
+                "any",
+                (12.105, 12.08),
+                (0.037, 0.02),
+                ("final=mean plays alike (docs/tree-search.md).", ""),
             ),
             *_mcts_500_and_1000("Full-ships", "full-ships", "any", (11.97, 11.755), (0.055, 0.065)),
         ),
-        NO_GAMES,
+        IMPROVEMENT,
+        games_assumed=True,
     ),
     Exhibit(
         "T-4.4",
@@ -424,7 +487,8 @@ _T = (
             ),
             *_mcts_500_and_1000("Full-ships", "full-ships", "hits", (11.95, 11.69), (0.058, 0.074)),
         ),
-        NO_GAMES,
+        IMPROVEMENT,
+        games_assumed=True,
     ),
     Exhibit(
         "T-4.5",
@@ -453,14 +517,44 @@ _T = (
             "thesis",
             200,
             (
-                *_mcts_500_and_1000(label, reward, "any", any_move),
-                *_mcts_500_and_1000(f"{label} only hits", reward, "hits", only_hits),
+                *_mcts_500_and_1000(label, reward, "any", any_move, tried=trials[:2]),
+                *(
+                    _BEST_MCTS if each.player == _BEST_MCTS.player else each
+                    for each in _mcts_500_and_1000(
+                        f"{label} only hits", reward, "hits", only_hits, tried=trials[2:]
+                    )
+                ),
             ),
+            PER_MOVE,
         )
-        for number, what, label, reward, any_move, only_hits in (
-            (6, "the original reward", "Classic", "classic", (51.95, 51.0), (51.8, 49.45)),
-            (7, "ships squared", "Ships-squared", "ships-squared", (56.1, 55.55), (53.05, 48.1)),
-            (8, "full ships", "Full-ships", "full-ships", (82.55, 80.4), (82.6, 80.15)),
+        for number, what, label, reward, any_move, only_hits, trials in (
+            (
+                6,
+                "the original reward",
+                "Classic",
+                "classic",
+                (51.95, 51.0),
+                (51.8, 49.45),
+                _final_means((50.7, 2.6), (49.5, 2.0), (51.0, 2.5), (49.4, 1.8)),
+            ),
+            (
+                7,
+                "ships squared",
+                "Ships-squared",
+                "ships-squared",
+                (56.1, 55.55),
+                (53.05, 48.1),
+                _final_means((48.0, 2.4), (49.5, 2.6), (48.1, 2.2), (46.6, 2.2)),
+            ),
+            (
+                8,
+                "full ships",
+                "Full-ships",
+                "full-ships",
+                (82.55, 80.4),
+                (82.6, 80.15),
+                _final_means((79.2, 3.3), (74.3, 3.4), (78.1, 3.5), (73.0, 3.6)),
+            ),
         )
     ),
     _figure(1, "Mean of the random player", RUNNING, (_RANDOM_MINI,)),
@@ -476,20 +570,25 @@ _T = (
         RUNNING,
         (_RANDOM_MINI, _NEAT, _HUMAN_MINI, _EVEN_MINI, _HEAT_MAP),
     ),
-    _figure(9, "Heat-map: moves per game", HISTOGRAM, (_EVEN_MINI, _HEAT_MAP)),
+    _figure(
+        9,
+        "Heat-map: moves per game",
+        HISTOGRAM,
+        (_EVEN_MINI, replace(_HEAT_MAP, share=(11, 12, 0.70))),
+    ),
     _figure(
         10,
         "MCTS with 1000 iterations: means",
         RUNNING,
         (_EVEN_MINI, _HEAT_MAP, _MCTS_MINI),
-        200,
+        NO_GAMES,
     ),
     _figure(
         11,
         "MCTS with 1000 iterations: moves per game",
         HISTOGRAM,
         (_EVEN_MINI, _HEAT_MAP, _MCTS_MINI),
-        200,
+        NO_GAMES,
     ),
     Exhibit(
         "T-fig-4.12",
@@ -501,7 +600,7 @@ _T = (
             Row("Random", "random", 93.8, share=(100, 100, 0.17), tried=T_RANDOM),
             Row("Human-like", "human-like", 61.3, tried=T_HUMAN),
             Row("Even", "even", 58.35, tried=EVEN),
-            _mcts("MCTS ships-squared only hits", "ships-squared", "hits", 1000, 48.1),
+            replace(_BEST_MCTS, label="MCTS ships-squared only hits, 1000"),
         ),
     ),
 )
@@ -514,6 +613,14 @@ _E_PLAYERS = (
     ("OPHLP", "ophlp", 51.96, (26, 69), ""),
     ("Greedy", "greedy", 46.723, (25, 72), ""),
 )
+
+
+def _timed(players: tuple[tuple[str, str, float, tuple[int, int], str], ...]) -> tuple[Row, ...]:
+    """Rows of a runtime; E names the fastest and the slowest of its figure 6."""
+    places = {"Random": "fastest", "PHLP": "slowest"}
+    return tuple(Row(label, player, place=places.get(label, "")) for label, player, *_ in players)
+
+
 _ISMCTS_WHY = "determinizations are drawn from the posterior here, so it cannot stall"
 
 _E = (
@@ -534,12 +641,10 @@ _E = (
         RUNTIME,
         "classic",
         2500,
-        tuple(Row(label, player) for label, player, *_ in _E_PLAYERS[:-1]),
-        "In the document, all take a few seconds at most for 2,500 games, and the time is linear "
-        "in the number of games; random is the fastest, PHLP the slowest. Here the order differs: "
-        "random is the fastest too, but HLP and OHLP, which fire more shots than PHLP, are the "
-        "slowest, because in compiled code the parity of a cell costs next to nothing. Our times "
-        "are processor time.",
+        _timed(_E_PLAYERS[:-1]),
+        "In the document, the time is linear in the number of games, the approaches lie within a "
+        "couple of seconds of each other at 2,500 games, random is the fastest and PHLP the "
+        "slowest. Our times are processor time; 'per shot' is the last one divided by all shots.",
     ),
     Exhibit(
         "E-fig-7",
@@ -547,7 +652,10 @@ _E = (
         RUNTIME,
         "classic",
         2500,
-        tuple(Row(label, player) for label, player, *_ in _E_PLAYERS),
+        tuple(
+            replace(row, place="slowest" if row.label == "Greedy" else "")
+            for row in _timed(_E_PLAYERS)
+        ),
         "In the document, greedy takes far longer than the others, and the time is linear in the "
         "number of games. Our times are processor time.",
     ),
@@ -572,13 +680,14 @@ _E = (
             Row(
                 "5×5, ships 3, 2, 2",
                 "ismcts:iterations=200",
-                claim="it rarely finished a game (no figures)",
+                claim="5×5 had a much higher success rate of not stalling and finishing a game "
+                "than 10×10 (no figures)",
                 why=_ISMCTS_WHY,
             ),
             Row(
                 "10×10",
                 "ismcts:iterations=200",
-                claim="it stalled in most games",
+                claim="the program as a whole rarely produced results due to stalling (no figures)",
                 why=_ISMCTS_WHY,
                 rules="classic",
             ),
@@ -594,7 +703,8 @@ _E = (
         0,
         tuple(
             Row(
-                f"{board}, {iterations:,} iterations, {layouts or 'as many'} determinizations",
+                f"{board}, {iterations:,} iterations, "
+                + (f"{layouts} determinizations" if layouts else "one per iteration"),
                 f"ismcts:iterations={iterations},determinizations={layouts}",
                 claim="fewer determinizations and iterations are faster and weaker (no figures)",
                 rules=rules,
@@ -604,11 +714,11 @@ _E = (
             for layouts in (5, 50, 0)
         ),
         "Random always moves first, as in the document. The document's third setting, the longest "
-        "time to create a determinization, made no difference there. Here it cannot bind: "
+        "time to create a determinization, made no difference there. Here it does not bind: "
         "'ismcts:determinization_seconds=1' chooses the same cells, and a test says so. A row is "
         "compared with the largest setting on its board: the document says that fewer "
-        "determinizations and iterations are weaker and faster. The column 'per move' has the "
-        "time.",
+        "determinizations and iterations are weaker and faster. The verdicts compare processor "
+        "time per move, which other work on the machine hardly changes.",
         quantity="moves until a side has won",
         by_settings=True,
         random_first=True,
@@ -623,6 +733,7 @@ _L_HISTOGRAMS = tuple(
         "blind",
         8000,
         (Row(label, player, mean, tried=tried),),
+        most=8000,
     )
     for label, player, mean, tried in (
         ("Probability density", "density", 56.64, ""),
@@ -630,13 +741,14 @@ _L_HISTOGRAMS = tuple(
             "CNN",
             "cnn",
             51.18,
-            "the document does not give the filter size, the loss or where its positions come from",
+            "The document does not give the filter size, the loss or where its positions come "
+            "from.",
         ),
         (
             "Policy gradient",
             "policy-gradient",
             55.54,
-            "ours learned from 48,000 games, the document's from about 20,000",
+            "Ours learned from 48,000 games, the document's from about 20,000.",
         ),
     )
 )
@@ -650,35 +762,44 @@ _L = (
         "blind",
         8000,
         (
-            Row("Random", "random", claim=_NO_FIGURE, cannot=True),
-            Row("Hunt with a stack", "hunt-stack", claim=_NO_FIGURE, cannot=True),
-            Row("Hunt with parity", "hunt-parity", claim=_NO_FIGURE, cannot=True),
+            Row("Random", "random", claim=_NO_FIGURE, no_figures=True),
+            Row("Hunt with a stack", "hunt-stack", claim=_NO_FIGURE, no_figures=True),
+            Row("Hunt with parity", "hunt-parity", claim=_NO_FIGURE, no_figures=True),
             Row("Probability density", "density", 56.64),
         ),
+        most=8000,
     ),
 )
 
 
 def _chart(
-    number: int, title: str, label: str, player: str, peak: str, verdict: str, why: str
+    number: int,
+    title: str,
+    player: str,
+    peak: str,
+    peak_range: tuple[int, int],
+    tried: str,
+    *,
+    spread: tuple[int, int] | None = None,
+    outliers: tuple[int, int] | None = None,
 ) -> Exhibit:
+    row = Row(
+        f"{title}, 14 cells",
+        player,
+        peak=peak,
+        peak_range=peak_range,
+        spread=spread,
+        outliers=outliers,
+        tried=tried,
+    )
+    larger = replace(row, label=f"{title}, 17 cells", rules="named fleet=5,4,3,3,2")
     return Exhibit(
         f"R-{number}",
         title,
         HISTOGRAM,
         "named",
         100,
-        (
-            Row(f"{label}, 14 cells", player, peak=peak, why=why, peak_verdict=verdict),
-            Row(
-                f"{label}, 17 cells",
-                player,
-                peak=peak,
-                why=why,
-                peak_verdict=verdict,
-                rules="named fleet=5,4,3,3,2",
-            ),
-        ),
+        (row, larger),
         "The document lists four ships (14 cells) in one place and calculates with 17 cells in "
         "another.",
     )
@@ -692,45 +813,15 @@ _R = (
         "named",
         0,
         note="The document names two people who played against its five programs and won about "
-        "two games in five. 'seabattle play' lets you play against any of the five.",
+        "two games in five. 'seabattle play' and 'seabattle serve' let you play against any of the "
+        "five; the page's Results view counts the games that people have finished against each "
+        "player on that server.",
     ),
-    _chart(
-        2,
-        "In-order firing",
-        "In-order",
-        "in-order",
-        "~90, with outliers from 40 to 65",
-        "differs, unexplained",
-        R_ORDER,
-    ),
-    _chart(3, "Random firing", "Random", "random", "~85", "differs, unexplained", R_RANDOM),
-    _chart(
-        4,
-        "N-parity",
-        "N-parity",
-        "n-parity",
-        "75 to 80, from roughly 60 to 90",
-        "differs, unexplained",
-        R_PARITY,
-    ),
-    _chart(
-        5,
-        "N-parity with hunt",
-        "N-parity + hunt",
-        "n-parity-hunt",
-        "55 to 75, from roughly 45 to 85",
-        "agrees",
-        "a wide curve, which the diagonals do not give (standard deviation 8 to 9)",
-    ),
-    _chart(
-        6,
-        "Game tree",
-        "Game tree",
-        "game-tree",
-        "~50, from roughly 45 to 65",
-        "differs, unexplained",
-        "ours is better by some shots; 'game-tree:pattern=index' peaks near 50 but is far wider",
-    ),
+    _chart(2, "In-order firing", "in-order", "~90", (88, 92), R_ORDER, outliers=(40, 65)),
+    _chart(3, "Random firing", "random", "~85", (83, 87), R_RANDOM, outliers=(40, 65)),
+    _chart(4, "N-parity", "n-parity", "75 to 80", (75, 80), R_PARITY, spread=(60, 90)),
+    _chart(5, "N-parity with hunt", "n-parity-hunt", "55 to 75", (55, 75), R_HUNT, spread=(45, 85)),
+    _chart(6, "Game tree", "game-tree", "~50", (48, 52), R_TREE, spread=(45, 65)),
 )
 
 _P_ROWS: tuple[tuple[int, int, float, str, str, str], ...] = (
@@ -759,7 +850,26 @@ P_KILLED = (
     "here the search goes depth first, keeps one line of nodes and visits at most 500,000, so it "
     "finishes"
 )
-P_TRIED = "outcomes=both, iterations=10 and estimate=exact were tried (docs/tree-search.md)"
+P_TRIED = {
+    (5, 1.5): "For the whole fleet, 100 games: 19.5 ± 0.6 shots, 17.4 ± 0.9 with outcomes=both, "
+    "17.3 ± 0.7 with iterations=10, 16.3 ± 0.5 with estimate=exact; with a smaller node bound it "
+    "plays the same games (docs/tree-search.md).",
+    (7, 1.8): "For the whole fleet, 40 games with nodes=20000: 37.2 ± 1.3 shots, 28.8 ± 2.8 with "
+    "outcomes=both, 30.0 ± 2.2 with iterations=10, 29.7 ± 2.4 with estimate=exact; with "
+    "nodes=200000 38.5 ± 1.2 (docs/tree-search.md).",
+    (8, 2.0): "For the whole fleet, 24 games with nodes=20000: 47.5 ± 2.1 shots, 35.2 ± 4.6 with "
+    "outcomes=both (docs/tree-search.md).",
+}
+"""what was tried, by N and decay"""
+
+
+def _branches(branch: int, decay: float) -> int:
+    """The branches of P's tree: branch, then branch / decay below each of them, and so on."""
+    total, width = 1, float(branch)
+    while width >= 2:
+        total *= int(width)
+        width /= decay
+    return total
 
 
 def _p_rows(threads: tuple[int, ...]) -> tuple[Row, ...]:
@@ -788,7 +898,8 @@ def _p_rows(threads: tuple[int, ...]) -> tuple[Row, ...]:
                     seconds=sum(times) / len(times),
                     won=(int(sum(won)), len(won)),
                     winning_shots=sum(m for m, w in zip(moves, won, strict=True) if w) / sum(won),
-                    tried=P_TRIED,
+                    tried=P_TRIED.get((side, decay), ""),
+                    branches=_branches(branch, decay),
                     rules=rules,
                 )
             )
@@ -813,12 +924,17 @@ _P = (
         "patrol",
         5,
         _p_rows((1, 2)),
-        "The document's headline is that more threads are faster: differs because a move takes "
-        "milliseconds here, where the document's games take minutes to hours from N = 6 on, so "
-        "starting threads costs more than they save. To see it: 'seabattle compare "
-        "branch-mcts:branch=10,decay=1.5 branch-mcts:branch=10,decay=1.5,threads=10 --rules patrol "
-        "--size 5 --games 20'. With a search that is long enough, two threads on two cores are "
-        "nearly twice as fast (docs/parallel.md).",
+        "The numbers above the points are the branches of the whole tree, as in the document's "
+        "plot. Its headline is that more threads are faster, and its table has that for N = 6 with "
+        "decay 1.6 (186, 46 and 32 s with 1, 10 and 20 threads), far less for N = 5 (6.4, 5.0 and "
+        "4.6 s with decay 1.5). From N = 6 on its games take between 24 s and 40 min. Its "
+        "conclusion, from roughly 60 seconds to 5 to 10, is not in its table. Here, on N = 5 with "
+        "decay 1.5, where a move takes about 2 ms, threads cost more than they save: 'seabattle "
+        "compare branch-mcts:branch=10,decay=1.5 branch-mcts:branch=10,decay=1.5,threads=5 "
+        "branch-mcts:branch=10,decay=1.5,threads=10 --rules patrol --size 5 --games 20 --seed 1' "
+        "printed 35, 103 and 181 ms per game on two busy cores. The column 'time' has the larger "
+        "boards; with a search that is long enough, two threads on two idle cores are nearly twice "
+        "as fast (docs/parallel.md).",
         quantity="seconds per game",
     ),
     Exhibit(
@@ -828,7 +944,9 @@ _P = (
         "patrol",
         5,
         _p_rows((1,)),
-        "In the document, 60 to 70% of the cells, and less than 60% for N = 6 with decay 1.6.",
+        "The document says 60 to 70% of the cells, and less than 60% for N = 6 with decay 1.6. Its "
+        "table has 67 to 72% there; it is below 60% for N = 7 with decay 1.6: 58% with 12 threads "
+        "and 49% with 25. The verdicts give both for each row.",
         quantity="share of the board",
     ),
     Exhibit(
@@ -851,7 +969,7 @@ _P = (
                 f"{label}, {threads} thread{'s' * (threads > 1)}",
                 player + ("" if threads == 1 else f"{',' if ':' in player else ':'}threads=2"),
                 claim="the document names this comparison as future work, without figures",
-                cannot=True,
+                no_figures=True,
             )
             for label, player in (
                 ("Minimax", "minimax"),
@@ -863,11 +981,18 @@ _P = (
         ),
         "3×4 is the largest board that alpha-beta is allowed. It minimises the worst case, which "
         "is the upper end of its range, not the mean; it plays the same moves with any number of "
-        "threads. Threads do not pay on a board this small.",
+        "threads.",
     ),
 )
 
 EXHIBITS: dict[str, Exhibit] = {each.name: each for each in (*_T, *_E, *_L, *_R, *_P)}
+
+GROUPS = {
+    "MCTS on 5×5 (T-4.2 to T-4.4)": ("T-4.2", "T-4.3", "T-4.4"),
+    "MCTS on 10×10 (T-4.6 to T-4.8)": ("T-4.6", "T-4.7", "T-4.8"),
+    "MCTS with branch and decay (P-table)": ("P-table",),
+}
+"""exhibits whose rows are settings of one search, and are also compared as a whole"""
 
 
 def exhibit(name: str) -> Exhibit:
