@@ -13,6 +13,7 @@ import pytest
 
 from seabattle import Observation, Rules, compare
 from seabattle.errors import ExperimentError
+from seabattle.experiment import PlayerResult
 from seabattle.experiment.results_log import InMemoryLog
 from seabattle.players import (
     SOURCES,
@@ -21,18 +22,38 @@ from seabattle.players import (
     register,
     temporary_registry,
 )
-from seabattle.report.reproduction import markdown_of, page_of, text_of, write_figures
-from seabattle.reproduce import DOCUMENTS, EXHIBITS, Effort, Exhibit, Row, exhibit, reproduce
-from seabattle.reproduce.exhibits import peak
-from seabattle.reproduce.source_results import COUNT, DUEL, HUMAN, KILLED, MEANS, T_GAME
+from seabattle.report.reproduction import (
+    markdown_of,
+    page_of,
+    summary_of,
+    text_of,
+    write_figures,
+)
+from seabattle.reproduce import (
+    DOCUMENTS,
+    EXHIBITS,
+    Effort,
+    Exhibit,
+    ExhibitResult,
+    Row,
+    RowResult,
+    exhibit,
+    reproduce,
+)
+from seabattle.reproduce.exhibits import Costs, peak
+from seabattle.reproduce.source_results import COUNT, DUEL, HISTOGRAM, HUMAN, KILLED, MEANS, T_GAME
 from seabattle.reproduce.verdicts import (
     AGREES,
     DIFFERS,
     IMPOSSIBLE,
+    NOTHING,
     STRICT,
     UNDECIDED,
     UNEXPLAINED,
+    Verdict,
     difference,
+    distinct_verdicts,
+    joint_verdicts,
     verdicts,
 )
 from tests.oracle import all_layouts
@@ -58,7 +79,7 @@ def test_every_table_and_figure_about_play_is_there():
     wanted += [f"R-{k}" for k in range(1, 7)] + ["P-table", "P-plot-1", "P-plot-2", "P-plot-3"]
     assert set(wanted) <= set(EXHIBITS)
     wanted += ["T-2.1", "E-ismcts-settings", "L-traditional", "P-minimax"]
-    wanted += [f"T-fig-2.{k}" for k in range(9, 14)]
+    wanted += [f"T-fig-2.{k}" for k in range(9, 14)] + ["E-fig-3", "E-fig-4", "R-seek"]
     assert set(wanted) <= set(EXHIBITS)
     for each in EXHIBITS.values():
         assert (each.kind == HUMAN) == (not each.rows)
@@ -184,13 +205,14 @@ def test_a_difference_is_judged_by_the_games_on_both_sides_and_by_their_number()
     assert 3.0 < STRICT < 4.0
     borderline = judged(50.9, 10_000)  # 2.7 standard errors
     assert borderline.kind == AGREES
-    assert "comparisons" in borderline.text
+    assert borderline.unclear
+    assert borderline.text.startswith("No clear difference (+0.90 shots, 2.7 standard errors; ")
     tested = judged(52.0, 10_000, why="it counts otherwise")
     assert tested.kind == DIFFERS
     assert "6.0 standard errors) because it counts otherwise." in tested.text
-    unknown = judged(52.0, 10_000, tried="another count changes nothing")
+    unknown = judged(52.0, 10_000, tried="final=mean changes nothing.")
     assert unknown.kind == UNEXPLAINED
-    assert unknown.text.endswith("Another count changes nothing.")
+    assert unknown.text.endswith("(+2.00 shots, 6.0 standard errors). final=mean changes nothing.")
     assert judged(50.3, 900).kind == UNDECIDED
     assert "3 games are too few to judge" in judged(70.0, 3).text
 
@@ -214,7 +236,9 @@ def test_the_numbers_of_t_are_counted_exactly():
 def test_the_heat_maps_of_t_are_exact_probabilities(tmp_path):
     maps = [reproduce(exhibit(f"T-fig-2.{number}"), SMALL) for number in (9, 10, 13)]
     kinds = [[verdict.kind for verdict in verdicts(each)] for each in maps]
-    assert kinds == [[IMPOSSIBLE], [IMPOSSIBLE] * 3, [AGREES] * 3]
+    assert kinds == [[NOTHING], [NOTHING] * 3, [AGREES] * 3]
+    assert maps[1].rows[0].belief.layouts == 524  # the first of T's twelve maps has no shots
+    assert [len(exhibit(f"T-fig-2.{number}").rows) for number in range(10, 14)] == [3] * 4
     last = maps[2]
     wrong = replace(last.rows[0], row=replace(last.rows[0].row, heat=(0.4,) * 25))
     (told,) = verdicts(replace(last, rows=(wrong,)))
@@ -252,11 +276,15 @@ def test_settings_are_compared_with_the_largest_on_their_board():
     rows = tuple(Row(f"5×5, {name}", name, claim="x") for name in ("random", "even", "heat-map"))
     table = Exhibit("E-x", "Settings", DUEL, "mini", 1, rows, by_settings=True, quantity="moves")
     result = reproduce(table, Effort(games=200, seconds=5))
-    kinds = [verdict.kind for verdict in verdicts(result)]
-    assert kinds == [AGREES, AGREES, AGREES]
+    # random is weaker and faster than even, and even than heat-map
+    assert [verdict.kind for verdict in verdicts(result)] == [AGREES, AGREES, ""]
     best_first = replace(result, rows=result.rows[::-1])
-    assert [verdict.kind for verdict in verdicts(best_first)] == [UNEXPLAINED, UNEXPLAINED, AGREES]
-    assert "<svg" in page_of([result], "x")
+    assert [verdict.kind for verdict in verdicts(best_first)] == [UNEXPLAINED, UNEXPLAINED, ""]
+    slow = replace(result.rows[0], processor_seconds=10.0)
+    told = verdicts(replace(result, rows=(slow, *result.rows[1:])))[0]
+    assert told.kind == UNEXPLAINED
+    assert "not faster" in told.text
+    assert page_of([result], "x").count("processor seconds per move") == 1
 
 
 def test_minimax_plays_as_well_with_two_threads():
@@ -264,21 +292,170 @@ def test_minimax_plays_as_well_with_two_threads():
     result = reproduce(replace(table, rows=table.rows[:2]), Effort(3, 0.01, least=3))
     one, two = result.rows
     assert one.ours.shots == two.ours.shots
-    assert {verdict.kind for verdict in verdicts(result)} == {IMPOSSIBLE}
+    assert {verdict.kind for verdict in verdicts(result)} == {NOTHING}
 
 
 def test_ts_columns_are_beside_ours():
     row = Row(
         "MCTS", "even", 12.38, base="random", improvement=0.03, iterations=500,
-        total_iterations=234_380, seconds_per_move=0.13,
+        total_iterations=234_380, seconds_per_move=0.13, seconds_per_iteration=13.6e-6,
     )  # fmt: skip
     table = Exhibit("T-4.98", "Columns", MEANS, "mini", 20, (row,))
     result = reproduce(table, SMALL)
     (found,) = result.rows
     slow = [sum(2 * n * 500 for n in range(26 - m, 26)) for m in found.ours.shots]
     assert found.total_iterations == pytest.approx(sum(slow) / len(slow))
-    assert found.improvement == pytest.approx(1 - found.ours.mean / found.base.mean)
+    fewest = found.rules.ship_cells
+    assert found.base.mean - found.improvement * (found.base.mean - fewest) == pytest.approx(
+        found.ours.mean
+    )
     assert "(doc. 234,380)" in text_of(result)
+    assert "(doc. 14 µs)" in text_of(result)
+
+
+def test_the_improvement_is_the_one_that_all_percentages_of_t_are():
+    base = {row.iterations: row.mean for row in exhibit("T-4.2").rows}
+    rows = [*exhibit("T-4.3").rows, *exhibit("T-4.4").rows]
+    for row in rows:
+        share = (base[row.iterations] - row.mean) / (base[row.iterations] - 5)
+        assert row.improvement == int(1000 * share) / 1000  # T cuts after one decimal
+    assert len(rows) == 10
+
+
+def test_the_time_of_a_search_per_move_is_there_without_a_figure_in_the_document():
+    rows = tuple(
+        Row(name, "even", 50.0, iterations=500, seconds_per_move=theirs)
+        for name, theirs in (("Some", None), ("Best", 4.8))
+    )
+    result = reproduce(Exhibit("T-4.97", "Times", MEANS, "thesis", 20, rows), SMALL)
+    some, best = markdown_of([result], "x").splitlines()[-2:]
+    assert "µs |" in some
+    assert "(doc. 4.8 s) |" in best
+
+
+def _games(row: Row, shots: list[int], rules: str = "named") -> RowResult:
+    """A row with these shots as our games."""
+    return RowResult(
+        row, Rules.from_text(rules), PlayerResult(row.player, tuple(shots), 1e-6, None)
+    )
+
+
+def _told(kind: str, games: int, *found: RowResult, name: str = "R-9") -> list[Verdict]:
+    table = Exhibit(name, "x", kind, "named", games, tuple(each.row for each in found))
+    return verdicts(ExhibitResult(table, found, SMALL, 0.0))
+
+
+def test_a_peak_agrees_if_samples_as_small_as_the_documents_peak_there():
+    row = Row("Row", "random", peak="~50", peak_range=(48, 52), spread=(45, 65))
+    rng = np.random.default_rng(1)
+    near, far = rng.normal(53, 8, 5000).round(), rng.normal(75, 8, 5000).round()
+    agrees, differs = _told(
+        HISTOGRAM, 100, _games(row, near.astype(int)), _games(row, far.astype(int))
+    )
+    assert agrees.kind == AGREES
+    assert differs.kind == UNEXPLAINED
+    assert "as do 0 of 50 samples of 100 of ours" in differs.text
+    # A curve that is far wider than the document's differs, even if it peaks in the same place.
+    wide = np.concatenate([near[:2000], rng.uniform(1, 100, 3000).round()])
+    rng.shuffle(wide)
+    assert _told(HISTOGRAM, 100, _games(row, wide.astype(int)))[0].kind == UNEXPLAINED
+    assert _told(HISTOGRAM, 100, _games(row, near[:900].astype(int)))[0].kind == UNDECIDED
+
+
+def test_a_share_that_differs_makes_the_row_differ():
+    row = Row("Row", "random", 50.0, share=(50, 50, 0.7))
+    half = [49, 50, 51, 50] * 500
+    (told,) = _told(HISTOGRAM, 1000, _games(row, half))
+    assert told.kind == UNEXPLAINED
+    assert "50% of our games take 50 shots" in told.text
+    assert "The mean: Agrees" in told.text
+    assert _told(HISTOGRAM, 1000, _games(replace(row, share=(50, 50, 0.5)), half))[0].kind == AGREES
+    # T says it of figure 4.9 alone.
+    shared = [each for each in EXHIBITS.values() for row in each.rows if row.share]
+    assert [each.name for each in shared] == ["T-fig-4.9", "T-fig-4.12"]
+
+
+def test_rows_on_the_same_layouts_are_compared_as_a_whole():
+    rng = np.random.default_rng(1)
+    layouts = rng.normal(0, 10, 400)  # what rows on the same layouts have in common
+
+    def judged(below: float) -> Verdict:
+        results = []
+        for name in ("T-4.6", "T-4.7", "T-4.8"):
+            rows = exhibit(name).rows
+            found = tuple(
+                _games(row, (row.mean - below + layouts + rng.normal(0, 1, 400)).round(), "thesis")
+                for row in rows
+            )
+            results.append(ExhibitResult(exhibit(name), found, SMALL, 0.0))
+        (told,) = joint_verdicts(results).values()
+        return told
+
+    # Twelve rows on one side are no evidence if all have the same bad luck with the layouts.
+    together = judged(1.0)
+    assert together.kind == AGREES
+    assert "12 of them below" in together.text
+    assert judged(5.0).kind == UNEXPLAINED
+    assert joint_verdicts([]) == {}
+
+
+def test_a_row_that_exhibits_share_is_counted_once():
+    names = ("T-4.1", "T-fig-4.1", "T-fig-4.6", "R-1", "T-fig-2.13")
+    log = InMemoryLog()
+    results = [
+        reproduce(replace(each, rows=each.rows[-2:]), SMALL, log) for each in map(exhibit, names)
+    ]
+    found = distinct_verdicts(results)
+    # Even, Heat-map; Random; Human-like (Even is there); people; two maps
+    assert len(found) == 2 + 1 + 1 + 1 + 2
+    assert sum(verdict.kind == IMPOSSIBLE for verdict in found) == 1
+    assert "cannot be played again: 1" in summary_of(results)
+
+
+def test_a_runtime_names_the_place_that_the_document_names_otherwise():
+    rows = (Row("Random", "random", place="fastest"), Row("PHLP", "phlp", place="slowest"))
+    games = (250, 500, 1000)
+    costs = [Costs(games, tuple(k * n for n in games), 1000) for k in (1e-6, 2e-6)]
+    table = Exhibit("E-fig-6", "x", "runtime", "classic", 2500, rows)
+
+    def told(*order: Costs) -> list[Verdict]:
+        rules = Rules.from_text("classic")
+        found = [RowResult(row, rules, costs=each) for row, each in zip(rows, order, strict=True)]
+        return verdicts(ExhibitResult(table, tuple(found), SMALL, 0.0))
+
+    assert [each.kind for each in told(*costs)] == [AGREES, AGREES]
+    assert told(*costs)[1].text.endswith("; slowest, 2.00 times the fastest.")
+    assert [each.kind for each in told(*costs[::-1])] == [UNEXPLAINED, UNEXPLAINED]
+
+
+def test_a_histogram_has_all_games_of_each_row(tmp_path):
+    rows = (Row("Long", "random", 50.0), Row("Short", "even", 50.0))
+    found = (_games(rows[0], [40, 50] * 100), _games(rows[1], [30] * 20))
+    table = Exhibit("T-fig-4.96", "x", HISTOGRAM, "named", 100, rows)
+    result = ExhibitResult(table, found, SMALL, 0.0)
+    write_figures([result], tmp_path / "figures")
+    drawn = (tmp_path / "figures/T-fig-4.96.svg").read_text(encoding="utf-8")
+    assert "20 to 200 games each" in drawn
+    assert "Long: mean 45.00" in drawn
+
+
+def test_the_histograms_of_l_have_as_many_games_as_in_the_document():
+    for name in ("L-density", "L-cnn", "L-policy-gradient", "L-traditional"):
+        assert exhibit(name).most == exhibit(name).games == 8000
+    short = replace(exhibit("L-density"), most=30)
+    assert reproduce(short, SMALL).rows[0].games == 30
+
+
+def test_the_maps_of_players_show_what_the_documents_say(tmp_path):
+    maps = [reproduce(exhibit(name), SMALL) for name in ("E-fig-3", "E-fig-4", "R-seek")]
+    kinds = [[verdict.kind for verdict in verdicts(each)] for each in maps]
+    assert kinds == [[AGREES], [NOTHING], [AGREES, NOTHING]]
+    wrong = replace(maps[0].rows[0], row=replace(maps[0].rows[0].row, lowest="A1 A2"))
+    (told,) = verdicts(replace(maps[0], rows=(wrong,)))
+    assert told.kind == UNEXPLAINED
+    assert "A1, A2, A3" in told.text
+    assert write_figures(maps, tmp_path / "figures") == {"E-fig-3", "E-fig-4", "R-seek"}
+    assert page_of(maps, "x").count("<svg") >= 3
 
 
 def test_the_peak_is_where_most_games_lie():

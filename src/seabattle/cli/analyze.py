@@ -41,8 +41,8 @@ def analyze(
         list[str] | None,
         typer.Option(
             metavar="PLAYER",
-            help="Also show where this player would shoot and, if it searches, the visits and "
-            "value of every cell; repeatable.",
+            help="Also show where this player would shoot, the visits and value of every cell if "
+            "it searches, and maps of the numbers it goes by if it has any; repeatable.",
             autocompletion=completion.players,
         ),
     ] = None,

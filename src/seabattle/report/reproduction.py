@@ -22,6 +22,7 @@ from ..reproduce.source_results import (
     HEAT,
     HUMAN,
     KILLED,
+    MAPS,
     MEMORY,
     RUNNING,
     RUNTIME,
@@ -66,6 +67,8 @@ def headers(result: ExhibitResult) -> Cells:
         return ("row", "document", "ours")
     if kind == HEAT:
         return ("row", "layouts left", "likeliest cell", "its chance")
+    if kind == MAPS:
+        return ("row", "best cells", "highest", "lowest")
     if kind == DUEL:
         return (
             "row", "doc. won", "won", "doc. moves", "moves", "doc. time", "time", "per move",
@@ -129,6 +132,11 @@ def cells(result: ExhibitResult, row_result: RowResult) -> Cells:
             shown = row_result.rules.cell_name(belief.suggestion)
         best = _picture(row_result).highest
         return (row.label, f"{belief.layouts:,}", shown, f"{best:.2f}")
+    if row_result.map is not None:
+        seen, found = row_result.map
+        high, low = np.nanmax(found.values), np.nanmin(found.values)
+        names = [seen.rules.cell_name(int(k)) for k in np.flatnonzero(found.values == high)]
+        return (row.label, _some(names, "cells"), f"{high:g}", f"{low:g}")
     assert ours is not None
     mean = f"{number(ours.mean)} ±{number(half_width(ours.ci95))}"
     games = f"{row_result.games:,}"
@@ -278,7 +286,7 @@ def write_figures(results: Sequence[ExhibitResult], folder: Path) -> set[str]:
     with matplotlib.rc_context(plots.SETTINGS):  # type: ignore[arg-type]
         for result in results:
             name = result.exhibit.name
-            if result.exhibit.kind == HEAT:
+            if result.exhibit.kind in (HEAT, MAPS):
                 drawn = drawing.to_svg(*map(_picture, result.rows))
                 (folder / f"{name}.svg").write_text(drawn, encoding="utf-8")
                 written.add(name)
@@ -302,7 +310,7 @@ def _figure(result: ExhibitResult) -> Figure | None:
             f"{exhibit.name}: {exhibit.title}",
             "seconds" if exhibit.kind == RUNTIME else "MB",
         )
-    if exhibit.kind in (COUNT, HEAT):
+    if exhibit.kind in (COUNT, HEAT, MAPS):
         return None
     if exhibit.kind == DUEL:
         return _duel_figure(result)
@@ -313,7 +321,12 @@ def _figure(result: ExhibitResult) -> Figure | None:
 
 
 def _picture(row_result: RowResult) -> drawing.Picture:
-    """A heat map in T's colours; the cell shot at has no number once its answer is known."""
+    """A player's numbers, or a heat map in T's colours; a cell shot at has no number once its
+    answer is known."""
+    if row_result.map is not None:
+        seen, found = row_result.map
+        best = int(np.nanargmax(found.values))
+        return drawing.picture_of_values(seen, found.values.tolist(), best, row_result.row.label)
     assert row_result.belief is not None
     return replace(
         drawing.picture_of_belief(row_result.belief), title=row_result.row.label, scale="thesis"
@@ -481,7 +494,7 @@ def _plot(result: ExhibitResult) -> str:
         return _running_panels(result.played)
     if result.exhibit.kind == COUNT:
         return ""
-    if result.exhibit.kind == HEAT:
+    if result.exhibit.kind in (HEAT, MAPS):
         return f"<figure>{drawing.to_svg(*map(_picture, result.rows))}</figure>"
     if result.exhibit.quantity:
         return _drawn(result)
@@ -598,6 +611,8 @@ def _about(result: ExhibitResult) -> str:
         return "Cannot be played again by a command"
     if exhibit.kind == COUNT:
         return "Exact numbers"
+    if exhibit.kind == MAPS:
+        return f"{rules_line(result.rows[0].rules)}; placements over each cell, by the player"
     if exhibit.kind == HEAT:
         return f"{rules_line(result.rows[0].rules)}; exact probabilities after each shot"
     games = f"{exhibit.games:,} game{'s' if exhibit.games > 1 else ''} per row in the document"
@@ -636,8 +651,8 @@ def _judged(result: ExhibitResult) -> list[tuple[RowResult, Verdict]]:
     return [(row_result, verdict) for row_result, verdict in every if not row_result.missing]
 
 
-def _some(labels: list[str]) -> str:
-    return "; ".join(labels) if len(labels) < 5 else f"{len(labels)} rows"
+def _some(labels: list[str], what: str = "rows") -> str:
+    return "; ".join(labels) if len(labels) < 5 else f"{len(labels)} {what}"
 
 
 def _wrapped(text: str, indent: str) -> list[str]:

@@ -31,8 +31,9 @@ from ..experiment.tournament import Entrant, first_wins, moves_first, series_of
 from ..experiment.workers import Workers, failures_explained
 from ..observation import Observation
 from ..players import describe, make_player
+from ..players.base import CellMap, MapPlayer
 from ..rules import Rules
-from .source_results import COUNT, DUEL, HEAT, HUMAN, MEMORY, RUNTIME, Exhibit, Row
+from .source_results import COUNT, DUEL, HEAT, HUMAN, MAPS, MEMORY, RUNTIME, Exhibit, Row
 
 COUNTS = (250, 500, 1000, 1500, 2500)
 """the numbers of games for which E measured runtime and memory"""
@@ -116,6 +117,8 @@ class RowResult:
     """what we count, of an exhibit of numbers"""
     belief: Belief | None = None
     """of an exhibit of heat maps"""
+    map: tuple[Observation, CellMap] | None = None
+    """of an exhibit of players' maps"""
     base: PlayerResult | None = None
     """of the player that this row improves on"""
     processor_seconds: float | None = None
@@ -224,6 +227,8 @@ def _row_result(
         return RowResult(row, rules, belief=infer(Observation.from_text(row.shots, rules)))
     if reason := unavailable(row.player):
         return RowResult(row, rules, missing=reason)
+    if exhibit.kind == MAPS:
+        return RowResult(row, rules, map=_map(row, rules))
     if exhibit.kind == RUNTIME:
         return RowResult(row, rules, costs=interruptible(_runtimes, row, rules, effort))
     if exhibit.kind == MEMORY:
@@ -247,6 +252,14 @@ def _alone(
     series = Series(name, rules, effort.seed, 1, player=name)
     (series,) = _played([series], effort, log, executor)
     return PlayerResult.of(series, log.result(series))
+
+
+def _map(row: Row, rules: Rules) -> tuple[Observation, CellMap]:
+    """The numbers of one ship that a player goes by."""
+    player, seen = make_player(row.player), Observation.from_text(row.shots, rules)
+    assert isinstance(player, MapPlayer)
+    (found,) = [each for each in player.maps(seen) if each.title == row.map]
+    return seen, found
 
 
 def _count(row: Row, rules: Rules) -> int:

@@ -66,9 +66,10 @@ DOCUMENTS = {
 }
 """by letter, in the order of docs/sources.md"""
 
-COUNT, HEAT, MEANS, RUNNING, HISTOGRAM, RUNTIME, MEMORY, DUEL, HUMAN = (
+COUNT, HEAT, MAPS, MEANS, RUNNING, HISTOGRAM, RUNTIME, MEMORY, DUEL, HUMAN = (
     "counts",
     "heat maps",
+    "players' maps",
     "means",
     "running mean",
     "histogram",
@@ -100,7 +101,7 @@ class Row:
     peak_range: tuple[int, int] = (0, 0)
     """the same as the fewest and the most shots"""
     spread: tuple[int, int] | None = None
-    """(low, high): from where to where the document's histogram reaches"""
+    """(low, high): where most games of the document's histogram lie"""
     outliers: tuple[int, int] | None = None
     """(low, high): where the document has "a few outliers" """
     place: str = ""
@@ -122,7 +123,13 @@ class Row:
     count: int | None = None
     """the document's number, of an exhibit of numbers"""
     shots: str = ""
-    """of a heat map: the shots so far and their answers"""
+    """of a map: the shots so far and their answers"""
+    map: str = ""
+    """of a player's map: its title"""
+    lowest: str = ""
+    """of a player's map: the cells with the lowest numbers in the document"""
+    highest: str = ""
+    """of a player's map: the cells with the highest numbers in the document"""
     heat: tuple[float, ...] = ()
     """of a heat map: the document's probability of a ship on each cell; nan where it prints
     none"""
@@ -192,7 +199,7 @@ R_RANDOM = (
     "probability of 0.14% with 14 cells and 0.03% with 17, so a few of them in 100 games are all "
     "but impossible."
 )
-R_PARITY = "n-parity:pattern=diagonals finishes as late (docs/players.md)."
+R_PARITY = "n-parity:pattern=diagonals finishes later still (docs/players.md)."
 R_HUNT = "n-parity-hunt:pattern=diagonals gives a far narrower curve (docs/players.md)."
 R_TREE = "game-tree:pattern=index gives a far wider curve (docs/players.md)."
 NEAT = (
@@ -623,6 +630,9 @@ def _timed(players: tuple[tuple[str, str, float, tuple[int, int], str], ...]) ->
 
 _ISMCTS_WHY = "determinizations are drawn from the posterior here, so it cannot stall"
 
+_MISSES = "A4 miss, G7 miss, C3 miss, D8 miss, F5 miss, H2 miss, J6 miss"
+_OWN_CELLS = "which cells were missed is not in the text; these are ours"
+
 _E = (
     Exhibit(
         "E-1",
@@ -633,6 +643,43 @@ _E = (
         tuple(
             Row(label, player, mean, span, tried=tried)
             for label, player, mean, span, tried in _E_PLAYERS
+        ),
+    ),
+    Exhibit(
+        "E-fig-3",
+        "Heat map of the carrier after two misses",
+        MAPS,
+        "classic",
+        0,
+        (
+            Row(
+                "Greedy, carrier, two misses",
+                "greedy",
+                map="carrier",
+                shots="A4 miss, G7 miss",
+                lowest="A1 A2 A3",
+                claim="the first three cells of the top row have lower numbers, because the "
+                "carrier fits there only vertically",
+            ),
+        ),
+        "One of the misses must be at A4 for what the text says; the place of the other is ours. "
+        "'seabattle analyze --player greedy' draws the numbers of any position.",
+    ),
+    Exhibit(
+        "E-fig-4",
+        "Heat map of the carrier after seven misses",
+        MAPS,
+        "classic",
+        0,
+        (
+            Row(
+                "Greedy, carrier, seven misses",
+                "greedy",
+                map="carrier",
+                shots=_MISSES,
+                claim=_OWN_CELLS,
+                no_figures=True,
+            ),
         ),
     ),
     Exhibit(
@@ -816,6 +863,33 @@ _R = (
         "two games in five. 'seabattle play' and 'seabattle serve' let you play against any of the "
         "five; the page's Results view counts the games that people have finished against each "
         "player on that server.",
+    ),
+    Exhibit(
+        "R-seek",
+        "Heat maps of the search for a ship",
+        MAPS,
+        "named",
+        0,
+        (
+            Row(
+                "Game tree, ship of 5, empty board",
+                "game-tree",
+                map="carrier",
+                highest="E5 E6 F5 F6",
+                claim="the spots in the centre are the brightest",
+            ),
+            Row(
+                "Game tree, ship of 3, four misses",
+                "game-tree",
+                map="cruiser",
+                shots="E5 miss, E6 miss, F5 miss, F6 miss",
+                claim=_OWN_CELLS,
+                no_figures=True,
+            ),
+        ),
+        "The document says that after a few misses in the centre the centres of the edges are the "
+        "next highest for a ship of 3. After these four, they are not: the highest are 16 cells "
+        "farther in. 'seabattle analyze --player game-tree' draws the numbers of any position.",
     ),
     _chart(2, "In-order firing", "in-order", "~90", (88, 92), R_ORDER, outliers=(40, 65)),
     _chart(3, "Random firing", "random", "~85", (83, 87), R_RANDOM, outliers=(40, 65)),

@@ -26,8 +26,12 @@ from .source_results import (
     EXHIBITS,
     GROUPS,
     HEAT,
+    HISTOGRAM,
     HUMAN,
+    MAPS,
+    MEANS,
     MEMORY,
+    RUNNING,
     RUNTIME,
     Exhibit,
     Row,
@@ -89,6 +93,8 @@ def verdicts(result: ExhibitResult) -> list[Verdict]:
         return [_duel(row_result) for row_result in result.rows]
     if kind == HEAT:
         return [_heat(row_result) for row_result in result.rows]
+    if kind == MAPS:
+        return [_map(row_result) for row_result in result.rows]
     if kind == COUNT:
         return [_count(row_result) for row_result in result.rows]
     return [_shots(row_result, result.exhibit) for row_result in result.rows]
@@ -111,8 +117,8 @@ def distinct_verdicts(results: Sequence[ExhibitResult]) -> list[Verdict]:
 def _compared(exhibit: Exhibit, row: Row) -> Hashable:
     """What tells a row from others: the same player under the same rules is the same row, unless
     something else is measured."""
-    own = row.label if exhibit.kind in (HEAT, COUNT) else row.player
-    measured = exhibit.kind if exhibit.kind in (HEAT, COUNT, RUNTIME, MEMORY, DUEL) else "shots"
+    own = row.label if exhibit.kind in (HEAT, COUNT, MAPS) else row.player
+    measured = "shots" if exhibit.kind in (MEANS, RUNNING, HISTOGRAM) else exhibit.kind
     return exhibit.document, measured, own, row.rules or exhibit.rules, row.share
 
 
@@ -212,6 +218,24 @@ def _heat(row_result: RowResult) -> Verdict:
     return Verdict(AGREES, f"Agrees in all {len(pairs)} cells that the document prints.")
 
 
+def _map(row_result: RowResult) -> Verdict:
+    """Whether a player's highest and lowest cells are those that the document names."""
+    row = row_result.row
+    if row_result.map is None:
+        return Verdict("", "")
+    if row.no_figures:
+        return Verdict(NOTHING, f"Nothing to compare with: {row.claim}.")
+    seen, found = row_result.map
+    for extreme, cells in (
+        (np.nanmax(found.values), row.highest),
+        (np.nanmin(found.values), row.lowest),
+    ):
+        there = [seen.rules.cell_name(int(k)) for k in np.flatnonzero(found.values == extreme)]
+        if cells and there != cells.split():
+            return Verdict(UNEXPLAINED, f"Differs, unexplained: {', '.join(there)} instead.")
+    return Verdict(AGREES, f"Agrees: {row.claim}.")
+
+
 def _shots(row_result: RowResult, exhibit: Exhibit) -> Verdict:
     if row_result.ours is None:
         return Verdict("", "")
@@ -275,7 +299,8 @@ def _share(row_result: RowResult, low: int, high: int, theirs: float, their_game
 
 
 def _peak(row_result: RowResult, their_games: int) -> Verdict:
-    """Whether samples of as many games as the document's peak where its histogram does."""
+    """Whether samples of as many games as the document's peak where its histogram does, at least
+    one in twenty, and whether most of our games lie where its curve reaches."""
     row, ours = row_result.row, row_result.ours
     assert ours is not None
     low, high = peak(ours.shots)
@@ -288,7 +313,8 @@ def _peak(row_result: RowResult, their_games: int) -> Verdict:
         )
     first, last = row.peak_range
     there = sum(first <= end and start <= last for start, end in samples)
-    agrees = there >= 0.05 * len(samples)
+    within = 1.0 if row.spread is None else row_result.share(*row.spread)[0]
+    agrees = there >= 0.05 * len(samples) and within > 0.5
     return Verdict(
         AGREES if agrees else UNEXPLAINED,
         _join(
@@ -299,7 +325,7 @@ def _peak(row_result: RowResult, their_games: int) -> Verdict:
             *(
                 f"In the document, {who} from {span[0]} to {span[1]} shots, as do "
                 f"{_percent(row_result.share(*span)[0])} of ours."
-                for who, span in (("games take", row.spread), ("a few outliers take", row.outliers))
+                for who, span in (("most games take", row.spread), ("a few take", row.outliers))
                 if span is not None
             ),
             "" if agrees else row.tried,

@@ -36,8 +36,14 @@ from .tree_kernels import ACTION, Tree, child, children, get_link
 CLASSIC, SHIPS_SQUARED, FULL_SHIPS = range(3)
 """Rewards: T 3.1, T 4.1, and 0 unless the whole fleet is valid."""
 
-REWARD, ONLY_HITS, FINAL = range(3)
+REWARD, ONLY_HITS, FINAL, FOUND, COUNTED = range(5)
 """Indices of the search's parameters."""
+
+TILES, SHIPS = range(2)
+"""What is found of the fleet: cells of valid ships, or valid ships."""
+
+ALL_SHOTS, SIMULATED_SHOTS = range(2)
+"""The shots that a reward counts: all of the game, or those of the simulation."""
 
 MEAN, SUM, VISITS = range(3)
 """What the final choice compares: the mean reward of an action, its total reward, its visits."""
@@ -97,11 +103,16 @@ def rollout(
     shots = flips(rng, need, simulation.count)
     if shots < 0:
         return 0.0
-    speed = finish_reward(board, simulation.shots + shots)
+    shots += simulation.shots
+    if parameters[COUNTED] == SIMULATED_SHOTS:
+        shots -= simulation.root_shots
+    speed = finish_reward(board, shots)
     if speed <= 0.0:
         return 0.0
     draw_hits(simulation, need, rng)
     found = valid_cells(board, simulation) / board.ship_cells
+    if parameters[FOUND] == SHIPS:
+        found = valid_ships(simulation) / board.ships
     if parameters[REWARD] == CLASSIC:
         return found * speed
     if parameters[REWARD] == SHIPS_SQUARED:
@@ -192,6 +203,15 @@ def valid_cells(board: Board, simulation: Simulation) -> int:
                     left[length] -= 1
                     valid += length
     return valid
+
+
+@lean_kernel
+def valid_ships(simulation: Simulation) -> int:
+    """How many ships `valid_cells` has found."""
+    ships = 0
+    for length in range(simulation.left.size):
+        ships += simulation.fleet[length] - simulation.left[length]
+    return ships
 
 
 @lean_kernel

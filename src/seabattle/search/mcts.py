@@ -21,6 +21,10 @@ guess a hit count. The document chooses "the move with the best payoff", and its
 node is the sum of the rewards of its simulations (T 3.2): that is `final=sum`. `final=mean`
 takes the highest mean reward and `final=visits` the most simulations.
 
+Two more readings of the reward are parameters: `found=ships` takes v of s to be whole ships
+instead of cells (T 4.1 speaks of "the proportion of ships found"), and `shots=simulated`
+takes m to be the shots of the simulation only, not all shots of the game.
+
 T's game tells only hits and misses, so sinkings are ignored. Where ships may touch, the
 validation keeps clear only what `contact` keeps clear.
 """
@@ -64,6 +68,8 @@ REWARDS = ("classic", "ships-squared", "full-ships")
 FINAL_UNITS = {"mean": "reward", "sum": "total reward", "visits": "visits"}
 """the final choices, in the order of the kernels' numbers, and what their values measure"""
 FINALS = tuple(FINAL_UNITS)
+FOUND = ("tiles", "ships")
+SHOTS = ("all", "simulated")
 
 SLOTS_PER_SIMULATION = 12
 """Each simulation adds one node, but its siblings are stored with it. Measured: below 9."""
@@ -112,6 +118,8 @@ class Mcts(TreeSearchPlayer):
     final: Annotated[
         Literal["mean", "sum", "visits"], "what the final choice compares: rewards or visits"
     ] = "sum"
+    found: Annotated[Literal["tiles", "ships"], "what the reward counts as found"] = "tiles"
+    shots: Annotated[Literal["all", "simulated"], "the shots that the reward counts"] = "all"
     seconds: SearchSeconds = 0.0
     parallel: Parallel = "root"
     threads: Threads = 1
@@ -124,10 +132,16 @@ class Mcts(TreeSearchPlayer):
         if self.final not in FINALS:
             raise PlayerError(one_of("value of final for 'mcts'", self.final, FINALS))
 
-    def _parameters(self) -> tuple[int, int, int]:
-        """As the kernels number them: reward, whether only hits count, final choice."""
-        only_hits = int(self.select == "hits")
-        return REWARDS.index(self.reward), only_hits, FINALS.index(self.final)
+    def _parameters(self) -> tuple[int, ...]:
+        """As the kernels number them: reward, whether only hits count, final choice, and what the
+        reward counts."""
+        return (
+            REWARDS.index(self.reward),
+            int(self.select == "hits"),
+            FINALS.index(self.final),
+            FOUND.index(self.found),
+            SHOTS.index(self.shots),
+        )
 
     def search(self, position: SearchPosition, rng: Rng) -> SearchTask:
         rules = position.rules
