@@ -106,16 +106,32 @@ def test_n_parity_takes_every_nth_cell_of_the_ship_it_is_told_to_follow() -> Non
     assert first_shots(diagonals, "named", 6) == "A2, A4, A6, A8, A10, B1"
 
 
+def choices(name: str, rules: str, shots: str) -> set[str]:
+    """Every cell that a player may choose, over many seeds."""
+    observation = Observation.from_text(shots, Rules.from_text(rules))
+    choose = make_player(name).choose
+    rngs = (np.random.default_rng(seed) for seed in range(600))
+    return {observation.rules.cell_name(choose(observation, rng)) for rng in rngs}
+
+
+@pytest.mark.parametrize("name", ["hlp", "phlp"])
+def test_hlp_shoots_beside_the_hit_that_it_is_told_to(name: str) -> None:
+    shots = "E5 hit, E6 hit"
+    first, latest = {"E4", "D5", "F5"}, {"E7", "D6", "F6"}
+    assert choices(name, "classic", shots) == latest
+    assert choices(f"{name}:beside=first", "classic", shots) == first
+    assert choices(f"{name}:beside=random", "classic", shots) == first | latest
+    # A hit without unknown neighbours is passed over.
+    surrounded = f"{shots}, E7 miss, D6 miss, F6 miss"
+    assert choices(name, "classic", surrounded) == first
+
+
 def test_even_hunts_on_its_half_and_spares_the_cells_around_a_finished_ship() -> None:
     """Every cell in turn is the random choice, over many seeds."""
     finished = "E5 hit, D5 miss, F5 miss, E4 miss, E6 hit, E7 miss"
 
     def hunted(name: str) -> set[str]:
-        rules = Rules.from_text("thesis")
-        observation = Observation.from_text(finished, rules)
-        choose = make_player(name).choose
-        rngs = (np.random.default_rng(seed) for seed in range(600))
-        return {rules.cell_name(choose(observation, rng)) for rng in rngs}
+        return choices(name, "thesis", finished)
 
     columns, colour = hunted("even"), hunted("even:pattern=checkerboard")
     assert {cell[1:] for cell in columns} == {"1", "3", "5", "7", "9"}

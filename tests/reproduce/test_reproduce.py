@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -273,10 +274,14 @@ def test_ts_game_is_the_only_order_of_its_shots_that_follows_the_heat_map():
 
 
 def test_settings_are_compared_with_the_largest_on_their_board():
-    rows = tuple(Row(f"5×5, {name}", name, claim="x") for name in ("random", "even", "heat-map"))
+    rows = tuple(Row(f"5×5, {name}", name, claim="x") for name in ("random", "human-like", "even"))
     table = Exhibit("E-x", "Settings", DUEL, "mini", 1, rows, by_settings=True, quantity="moves")
     result = reproduce(table, Effort(games=200, seconds=5))
-    # random is weaker and faster than even, and even than heat-map
+    times = [
+        replace(found, processor_seconds=seconds)
+        for found, seconds in zip(result.rows, (1.0, 2.0, 3.0), strict=True)
+    ]
+    result = replace(result, rows=tuple(times))
     assert [verdict.kind for verdict in verdicts(result)] == [AGREES, AGREES, ""]
     best_first = replace(result, rows=result.rows[::-1])
     assert [verdict.kind for verdict in verdicts(best_first)] == [UNEXPLAINED, UNEXPLAINED, ""]
@@ -333,11 +338,10 @@ def test_the_time_of_a_search_per_move_is_there_without_a_figure_in_the_document
     assert "(doc. 4.8 s) |" in best
 
 
-def _games(row: Row, shots: list[int], rules: str = "named") -> RowResult:
+def _games(row: Row, shots: Sequence[float], rules: str = "named") -> RowResult:
     """A row with these shots as our games."""
-    return RowResult(
-        row, Rules.from_text(rules), PlayerResult(row.player, tuple(shots), 1e-6, None)
-    )
+    ours = PlayerResult(row.player, tuple(map(int, shots)), 1e-6, None)
+    return RowResult(row, Rules.from_text(rules), ours)
 
 
 def _told(kind: str, games: int, *found: RowResult, name: str = "R-9") -> list[Verdict]:
@@ -349,17 +353,15 @@ def test_a_peak_agrees_if_samples_as_small_as_the_documents_peak_there():
     row = Row("Row", "random", peak="~50", peak_range=(48, 52), spread=(45, 65))
     rng = np.random.default_rng(1)
     near, far = rng.normal(53, 8, 5000).round(), rng.normal(75, 8, 5000).round()
-    agrees, differs = _told(
-        HISTOGRAM, 100, _games(row, near.astype(int)), _games(row, far.astype(int))
-    )
+    agrees, differs = _told(HISTOGRAM, 100, _games(row, near), _games(row, far))
     assert agrees.kind == AGREES
     assert differs.kind == UNEXPLAINED
     assert "as do 0 of 50 samples of 100 of ours" in differs.text
     # A curve that is far wider than the document's differs, even if it peaks in the same place.
     wide = np.concatenate([near[:2000], rng.uniform(1, 100, 3000).round()])
     rng.shuffle(wide)
-    assert _told(HISTOGRAM, 100, _games(row, wide.astype(int)))[0].kind == UNEXPLAINED
-    assert _told(HISTOGRAM, 100, _games(row, near[:900].astype(int)))[0].kind == UNDECIDED
+    assert _told(HISTOGRAM, 100, _games(row, wide))[0].kind == UNEXPLAINED
+    assert _told(HISTOGRAM, 100, _games(row, near[:900]))[0].kind == UNDECIDED
 
 
 def test_a_share_that_differs_makes_the_row_differ():

@@ -487,6 +487,26 @@ def test_games_in_one_compiled_call_are_those_played_move_by_move(name: str) -> 
     check_batch(FAST[name])
 
 
+@pytest.mark.parametrize(
+    ("parameters", "all_valid", "cruiser_valid"),
+    [
+        ("reward=classic", 1.0, 3 / 5),
+        ("reward=classic,found=ships", 1.0, 1 / 2),
+        ("reward=ships-squared", 1.0, (3 / 5) ** 2),
+        ("reward=ships-squared,found=ships", 1.0, (1 / 2) ** 2),
+        # one simulated shot instead of five: 1 - (1 - 5) / 15
+        ("reward=classic,shots=simulated", 19 / 15, 19 / 15 * 3 / 5),
+    ],
+)
+def test_the_reward_of_mcts_counts_what_it_is_told_to(parameters, all_valid, cruiser_valid):
+    # One more hit ends the game: E4 completes the ship of 2, C3 leaves only the ship of 3 valid.
+    seen = Observation.from_text("A1 hit, A2 hit, A3 hit, E5 hit", MINI)
+    player = make_player(f"mcts:iterations=5,select=hits,final=mean,{parameters}")
+    values = player.report(seen, np.random.default_rng(1)).values
+    assert values[MINI.cell("E4")] == pytest.approx(all_valid)
+    assert values[MINI.cell("C3")] == pytest.approx(cruiser_valid)
+
+
 @pytest.mark.parametrize("name", ["ismcts", "pomcp"])
 def test_games_go_on_where_the_quick_sampler_gives_up(name, monkeypatch) -> None:
     monkeypatch.setattr(layout_search, "tries_for", lambda _: 8)
@@ -599,6 +619,8 @@ def test_ismcts_beats_random_on_es_boards() -> None:
         "mcts:threads=0",
         "mcts:reward=squared",
         "mcts:select=misses",
+        "mcts:found=cells",
+        "mcts:shots=none",
         "mcts:parallel=branch",
         "ismcts:iterations=0",
         "ismcts:determinizations=-1",
