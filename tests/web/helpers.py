@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from fastapi.testclient import TestClient
+import httpx2 as httpx
 
 from seabattle.web.settings import ServerSettings
 
@@ -47,7 +47,7 @@ def wait_for_turn(see: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 class Caller:
     """A person who calls the API and keeps every response."""
 
-    def __init__(self, client: TestClient) -> None:
+    def __init__(self, client: httpx.Client) -> None:
         self.client = client
         self.token = ""
         self.game = ""

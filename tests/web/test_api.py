@@ -148,6 +148,30 @@ def test_resigning_ends_the_game_and_a_rematch_swaps_sides(caller: Caller) -> No
     assert caller.see()["you"] == 1
 
 
+def test_the_tally_counts_finished_games_of_people_and_says_nothing_else(tmp_path: Path) -> None:
+    with TestClient(create_app(quick_settings(tmp_path)), base_url="http://127.0.0.1") as client:
+        ann = Caller(client)
+        assert ann.call("GET", "/api/tally", 200) == {"opponents": []}
+        ann.begin(rules=TINY, opponent="random", name="Ann")
+        ann.call("POST", f"/api/games/{ann.game}/resign", 200)  # before the battle: no game
+        ann.begin(rules=TINY, opponent="even:colour=odd", name="Ann")
+        ann.place()
+        assert ann.call("GET", "/api/tally", 200) == {"opponents": []}  # not yet finished
+        ann.call("POST", f"/api/games/{ann.game}/resign", 200)
+        ann.begin(rules=TINY, opponent="random", name="Ann")
+        ann.place()
+        end = ann.play_out()
+        won = int(end["winner"] == end["you"])
+        ann.begin(kind="watch", rules=TINY, players=["random", "random"])
+        ann.call("POST", f"/api/games/{ann.game}/step", 200)
+    # It outlives the server.
+    with TestClient(create_app(quick_settings(tmp_path)), base_url="http://127.0.0.1") as client:
+        assert Caller(client).call("GET", "/api/tally", 200)["opponents"] == [
+            {"opponent": "even", "won": 0, "drawn": 0, "lost": 1},
+            {"opponent": "random", "won": won, "drawn": 0, "lost": 1 - won},
+        ]
+
+
 def test_nobody_plays_in_a_game_of_others(client: TestClient) -> None:
     ann, eve = Caller(client), Caller(client)
     ann.begin(rules=TINY, opponent="random")

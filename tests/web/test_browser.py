@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import httpx2 as httpx
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
@@ -23,7 +24,7 @@ from tests.web.browsing import (
     shoot,
     unknown,
 )
-from tests.web.helpers import ServerProcess
+from tests.web.helpers import Caller, ServerProcess
 
 pytestmark = pytest.mark.browser
 
@@ -409,6 +410,19 @@ def test_results_list_the_reports(page: Page, server: ServerProcess) -> None:
     with page.expect_popup() as opened:
         link.click()
     expect(opened.value.locator("h1")).to_have_text("Hello")
+
+
+def test_results_count_the_games_of_people_against_each_player(
+    page: Page, server: ServerProcess
+) -> None:
+    with httpx.Client(base_url=server.address, timeout=60) as client:
+        person = Caller(client)
+        person.begin(rules="mini", opponent="in-order")
+        person.place()
+        person.call("POST", f"/api/games/{person.game}/resign", 200)
+    page.goto(server.address + "#/results")
+    row = page.get_by_role("region", name="People against players").get_by_role("row")
+    expect(row.filter(has_text="in-order")).to_have_text("in-order10010%")
 
 
 def test_light_and_dark_and_a_choice_that_stays(browser: Browser, server: ServerProcess) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from fastapi import APIRouter
@@ -158,6 +159,11 @@ def _add_positions(api: APIRouter, workers: PlayerWorkers) -> None:
 
 def _add_games(api: APIRouter, service: GameService, event_stream: EventStream) -> None:
     """Games, from the first call to the record."""
+
+    @api.get("/tally")
+    def tally() -> dict[str, Any]:
+        """How many games people have finished against each player on this server."""
+        return {"opponents": [asdict(each) for each in service.tally()]}
 
     @api.post("/games", status_code=201)
     async def new_game(wanted: NewGameRequest, client: Client) -> dict[str, Any]:

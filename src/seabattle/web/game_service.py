@@ -29,7 +29,7 @@ from ..observation import Observation
 from ..record import DuelRecord
 from ..rules import Rules
 from .commitment import new_nonce
-from .game_store import GameStore, SavedGame, Seat, hashed
+from .game_store import GameStore, SavedGame, Seat, Tally, hashed
 from .game_view import WATCHER, LoadedGame
 from .player_workers import PlayerWorkers, learns, places_itself
 from .refusals import NoSuchGame, NotInvited, NotPossibleNow, NotYourSeat, TooMany
@@ -313,6 +313,10 @@ class GameService:
                 self._changed(game_id)
         return await self._workers.belief(observation, client)
 
+    def tally(self) -> list[Tally]:
+        """The finished games of people against each player on this server."""
+        return self._store.tally()
+
     async def resign(self, game_id: str, token: str) -> str:
         """Give up."""
         async with self._locked(game_id):
@@ -320,7 +324,8 @@ class GameService:
             side = self._person(game.saved, token)
             if game.over:
                 raise NotPossibleNow("The game is over.")
-            await self._store.resign(game_id, side)
+            result = None if game.duel is None else _result(game.saved, 1 - side)
+            await self._store.resign(game_id, side, result)
             self._changed(game_id)
             return self._load(game_id).view_text(side)
 
@@ -506,8 +511,10 @@ class GameService:
         """Take the turn of the side to move; the caller holds the game's lock."""
         assert game.duel is not None
         shots = game.duel.fire_salvo(cells)
+        ended = game.duel.finished
+        result = _result(game.saved, game.duel.winner) if ended else None
         try:
-            await self._store.add_turn(game.saved, cells, note, finished=game.duel.finished)
+            await self._store.add_turn(game.saved, cells, note, finished=ended, result=result)
         except BaseException:
             self._uncache(game.saved.id)  # it has shots that were never stored
             raise
@@ -531,6 +538,18 @@ def new_token() -> str:
 def person_seat(name: str = "", token: str | None = None) -> Seat:
     """A person's seat before the fleet is placed; free without a token."""
     return Seat(name, None, None if token is None else hashed(token), None, None)
+
+
+def _result(game: SavedGame, winner: int | None) -> Tally | None:
+    """What the end of a game adds to the tally; None unless a person played against a player."""
+    if game.kind != "computer":
+        return None
+    player = next(seat.player for seat in game.seats if seat.player is not None)
+    # Parameters may name files of the server.
+    name = player.partition(":")[0]
+    if winner is None:
+        return Tally(name, drawn=1)
+    return Tally(name, won=1) if game.seats[winner].player is None else Tally(name, lost=1)
 
 
 def _in_order(seats: tuple[Seat, Seat], side: int) -> tuple[Seat, Seat]:

@@ -73,6 +73,12 @@ create table if not exists hints (
     shots integer not null,
     primary key (game, side, shots)
 ) without rowid;
+create table if not exists tally (
+    player text primary key,
+    won integer not null,
+    drawn integer not null,
+    lost integer not null
+) without rowid;
 create table if not exists clock (seconds real not null);
 """
 
@@ -153,6 +159,17 @@ class SavedGame:
         if self.resigned is not None:
             duel.resign(self.resigned)
         return duel
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Finished games of people against one player."""
+
+    opponent: str
+    """its name, without parameters"""
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
 
 
 class GamesFileError(SeabattleError):
@@ -264,13 +281,20 @@ class GameStore:
         )
 
     async def add_turn(
-        self, game: SavedGame, cells: Sequence[int], note: str = "", *, finished: bool
+        self,
+        game: SavedGame,
+        cells: Sequence[int],
+        note: str = "",
+        *,
+        finished: bool,
+        result: Tally | None = None,
     ) -> None:
         """Store the turn after those of `game`, whole or not at all; refused if the stored game
-        has more. The note is on its last shot."""
+        has more. The note is on its last shot. `result` is what it adds to the tally."""
         first, last = len(game.cells), len(game.cells) + len(cells) - 1
         await self._commit(
             self._touch(game.id, finished=finished),
+            *_counted(result),
             *(
                 (
                     "insert into moves values (?, ?, ?, ?)",
@@ -288,10 +312,12 @@ class GameStore:
             ("insert into hints values (?, ?, ?)", (game_id, side, shots)),
         )
 
-    async def resign(self, game_id: str, side: int) -> None:
-        """Store that one side gave up; refused if one has."""
+    async def resign(self, game_id: str, side: int, result: Tally | None = None) -> None:
+        """Store that one side gave up; refused if one has. `result` is what it adds to the
+        tally."""
         await self._commit(
             self._touch(game_id, finished=True),
+            *_counted(result),
             (
                 "update games set resigned = ? where id = ? and resigned is null",
                 (side, game_id),
@@ -378,6 +404,12 @@ class GameStore:
         query = "select count(*) from games where client = ? and finished = 0"
         return int(self._reading.execute(query, (client,)).fetchone()[0])
 
+    def tally(self) -> list[Tally]:
+        """The finished games of people against each player, also those that are deleted since;
+        most games first."""
+        query = "select * from tally order by won + drawn + lost desc, player"
+        return [Tally(*row) for row in self._reading.execute(query)]
+
     def unfinished(self, kind: str) -> list[str]:
         """The ids of all unfinished games of a kind."""
         query = "select id from games where finished = 0 and kind = ?"
@@ -414,6 +446,19 @@ class GameStore:
             yield self._reading
         finally:
             self._reading.execute("commit")
+
+
+def _counted(result: Tally | None) -> tuple[Statement, ...]:
+    """Add a game to the tally."""
+    if result is None:
+        return ()
+    return (
+        (
+            "insert into tally values (?, ?, ?, ?) on conflict (player) do update set "
+            "won = won + excluded.won, drawn = drawn + excluded.drawn, lost = lost + excluded.lost",
+            (result.opponent, result.won, result.drawn, result.lost),
+        ),
+    )
 
 
 def create_tables(db: sqlite3.Connection, path: Path, schema: str, table: str) -> None:
