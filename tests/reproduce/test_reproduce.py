@@ -289,6 +289,10 @@ def test_settings_are_compared_with_the_largest_on_their_board():
     told = verdicts(replace(result, rows=(slow, *result.rows[1:])))[0]
     assert told.kind == UNEXPLAINED
     assert "not faster" in told.text
+    tested = replace(slow, row=replace(slow.row, why="its positions are harder"))
+    told = verdicts(replace(result, rows=(tested, *result.rows[1:])))[0]
+    assert told.kind == DIFFERS
+    assert "because its positions are harder." in told.text
     assert page_of([result], "x").count("processor seconds per move") == 1
 
 
@@ -391,6 +395,8 @@ def test_rows_on_the_same_layouts_are_compared_as_a_whole():
             )
             results.append(ExhibitResult(exhibit(name), found, SMALL, 0.0))
         (told,) = joint_verdicts(results).values()
+        assert f"- MCTS on 10×10 (T-4.6 to T-4.8): {told.text}" in markdown_of(results, "x")
+        assert told.text in page_of(results, "x")
         return told
 
     # Twelve rows on one side are no evidence if all have the same bad luck with the layouts.

@@ -96,8 +96,9 @@ def reproduce(
         command = _command(tables, every, quick, games, seconds, least, seed, store)
         _write(results, out, command)
     if json_output:
-        print(json.dumps({"exhibits": [_as_json(each) for each in results]}, allow_nan=False))
+        print(json.dumps(_results_as_json(results), allow_nan=False))
         return
+    _print_joint_verdicts(results)
     if out is not None:
         print(f"Report page: {out / 'index.html'}")
     _print_sources()
@@ -195,6 +196,23 @@ def _state(exhibit: Exhibit) -> str:
     if len(missing) < len(exhibit.rows):
         return f"without {names}"
     return f"not available in this version: {names}"
+
+
+def _print_joint_verdicts(results: list[ExhibitResult]) -> None:
+    from ..report.reproduction import joint_lines
+
+    for line in joint_lines(results):
+        print(textwrap.fill(line, 80, subsequent_indent="  ") + "\n")
+
+
+def _results_as_json(results: list[ExhibitResult]) -> dict[str, Any]:
+    from ..reproduce.verdicts import joint_verdicts
+
+    together = [
+        {"rows": title, "verdict": verdict.kind, "difference": verdict.text}
+        for title, verdict in joint_verdicts(results).items()
+    ]
+    return {"exhibits": [_as_json(each) for each in results], "together": together}
 
 
 def _print_sources() -> None:

@@ -29,6 +29,7 @@ from ..reproduce.source_results import (
 )
 from ..reproduce.verdicts import (
     BY_CHANCE,
+    FEW,
     KINDS,
     MEANS_COMPARED,
     SHARES_COMPARED,
@@ -121,7 +122,7 @@ def cells(result: ExhibitResult, row_result: RowResult) -> Cells:
     kind, row, ours = result.exhibit.kind, row_result.row, row_result.ours
     if row_result.costs is not None:
         each = row_result.costs.seconds_per_shot
-        per_shot = () if each is None else (duration(each),)
+        per_shot = () if each is None else (f"{1e9 * each:,.0f} ns",)
         return (row.label, *(_cost(kind, value) for value in row_result.costs.values), *per_shot)
     if row_result.count is not None:
         return (row.label, f"{row.count:,}", f"{row_result.count:,}")
@@ -218,8 +219,9 @@ def markdown_of(
         f"$ {command}",
         "```",
         "",
-        f"with seabattle {__version__}. With `--out DIR`, the same command also writes a page with "
-        "plots.",
+        f"with seabattle {__version__}. Rows of slow players have fewer games; rows with fewer "
+        f"than {FEW} games allow no conclusion. With `--out DIR`, the same command also writes a "
+        "page with plots.",
         "",
         f"**Verdicts.** {summary_of(results)}",
     ]
@@ -244,9 +246,9 @@ def summary_of(results: Sequence[ExhibitResult]) -> str:
         f"{MEANS_COMPARED} means and {SHARES_COMPARED} shares of games, so about {BY_CHANCE:.0f} "
         f"of them are expected to lie beyond 1.96 standard errors by chance; only beyond "
         f"{STRICT:.1f} is a row said to differ, which chance alone would cause in some row in one "
-        "reproduction out of twenty. A reason is given only if a trial shows it. A row with fewer "
-        "games than the document's is undecided. Rows by verdict (a row that several exhibits "
-        f"share counts once): {'; '.join(said)}."
+        "reproduction out of twenty. A reason is given only if a trial shows it. A row that does "
+        "not differ but has fewer games than the document's is undecided. Rows by verdict (a row "
+        f"that several exhibits share counts once): {'; '.join(said)}."
     )
 
 

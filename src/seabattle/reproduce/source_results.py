@@ -639,6 +639,10 @@ def _timed(players: tuple[tuple[str, str, float, tuple[int, int], str], ...]) ->
 
 _ISMCTS_WHY = "determinizations are drawn from the posterior here, so it cannot stall"
 
+_HARDER = (
+    "weaker play comes to positions in which layouts are harder to draw; in the same positions it "
+    "is faster (docs/tree-search.md)"
+)
 _MISSES = "A4 miss, G7 miss, C3 miss, D8 miss, F5 miss, H2 miss, J6 miss"
 _OWN_CELLS = "which cells were missed is not in the text; these are ours"
 
@@ -763,6 +767,7 @@ _E = (
                 + (f"{layouts} determinizations" if layouts else "one per iteration"),
                 f"ismcts:iterations={iterations},determinizations={layouts}",
                 claim="fewer determinizations and iterations are faster and weaker (no figures)",
+                why=_HARDER if rules == "classic" and iterations == 50 else "",
                 rules=rules,
             )
             for board, rules in (("5×5", "trio"), ("10×10", "classic"))
@@ -774,7 +779,7 @@ _E = (
         "'ismcts:determinization_seconds=1' chooses the same cells, and a test says so. A row is "
         "compared with the largest setting on its board: the document says that fewer "
         "determinizations and iterations are weaker and faster. The verdicts compare processor "
-        "time per move, which other work on the machine hardly changes.",
+        "time per move, which other work on the machine hardly changes, over the first ten games.",
         quantity="moves until a side has won",
         by_settings=True,
         random_first=True,

@@ -380,6 +380,9 @@ def _setting(row_result: RowResult, result: ExhibitResult) -> Verdict:
     measured = (
         f"{_signed(apart)} moves against the largest setting, {far:.1f} standard errors; {time}"
     )
+    if share >= 1 and row_result.row.why:
+        text = f"Differs: it is not faster ({measured}), because {row_result.row.why}. {wins}"
+        return Verdict(DIFFERS, text)
     if share >= 1:
         return Verdict(UNEXPLAINED, f"Differs, unexplained: it is not faster ({measured}). {wins}")
     if duels.games < FEW or far <= USUAL:
