@@ -1012,17 +1012,18 @@ _P = (
         "patrol",
         5,
         _p_rows((1, 2)),
-        "The numbers above the points are the branches of the whole tree, as in the document's "
-        "plot. Its headline is that more threads are faster, and its table has that for N = 6 with "
-        "decay 1.6 (186, 46 and 32 s with 1, 10 and 20 threads), far less for N = 5 (6.4, 5.0 and "
-        "4.6 s with decay 1.5). From N = 6 on its games take between 24 s and 40 min. Its "
-        "conclusion, from roughly 60 seconds to 5 to 10, is not in its table. Here, on N = 5 with "
-        "decay 1.5, where a move takes about 2 ms, threads cost more than they save: 'seabattle "
-        "compare branch-mcts:branch=10,decay=1.5 branch-mcts:branch=10,decay=1.5,threads=5 "
-        "branch-mcts:branch=10,decay=1.5,threads=10 --rules patrol --size 5 --games 20 --seed 1' "
-        "printed 35, 103 and 181 ms per game on two busy cores. The column 'time' has the larger "
-        "boards; with a search that is long enough, two threads on two idle cores are nearly twice "
-        "as fast (docs/parallel.md).",
+        "The numbers above the points are the branches of the whole tree, calculated from "
+        "branch and decay; the document's plot has such numbers, but its text does not. Its "
+        "headline is that more threads are faster, and its table has that for N = 6 with decay "
+        "1.6 (186, 46 and 32 s with 1, 10 and 20 threads), far less for N = 5 (6.4, 5.0 and 4.6"
+        " s with decay 1.5). From N = 6 on its games take between 24 s and 40 min. Its "
+        "conclusion, from roughly 60 seconds to 5 to 10, is not in its table. Here, on N = 5 "
+        "with decay 1.5, where a move takes about 2 ms, threads cost more than they save: "
+        "'seabattle compare branch-mcts:branch=10,decay=1.5 "
+        "branch-mcts:branch=10,decay=1.5,threads=5 branch-mcts:branch=10,decay=1.5,threads=10 "
+        "--rules patrol --size 5 --games 20 --seed 1' printed 35, 103 and 181 ms per game on "
+        "two busy cores. The column 'time' has the larger boards; with a search that is long "
+        "enough, two threads on two idle cores are nearly twice as fast (docs/parallel.md).",
         quantity="seconds per game",
     ),
     Exhibit(
