@@ -319,6 +319,9 @@ def test_ts_columns_are_beside_ours():
     assert found.base.mean - found.improvement * (found.base.mean - fewest) == pytest.approx(
         found.ours.mean
     )
+    fewer = replace(found, base=replace(found.base, shots=found.base.shots[:20]))
+    short = replace(found, ours=replace(found.ours, shots=found.ours.shots[:20]))
+    assert fewer.improvement == short.improvement  # over the same games
     assert "(doc. 234,380)" in text_of(result)
     assert "(doc. 14 µs)" in text_of(result)
 

@@ -132,10 +132,12 @@ class RowResult:
     @property
     def improvement(self) -> float | None:
         """By how much fewer shots than the base, as a share of the shots that the base needs
-        above the fewest possible: T's "% improvement"."""
+        above the fewest possible: T's "% improvement". Over the games that both have played."""
         if self.ours is None or self.base is None:
             return None
-        return (self.base.mean - self.ours.mean) / (self.base.mean - self.rules.ship_cells)
+        games = min(len(self.ours.shots), len(self.base.shots))
+        ours, base = (float(np.mean(each.shots[:games])) for each in (self.ours, self.base))
+        return (base - ours) / (base - self.rules.ship_cells)
 
     @property
     def seconds_per_iteration(self) -> float | None:
