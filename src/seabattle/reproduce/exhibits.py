@@ -137,7 +137,8 @@ class RowResult:
             return None
         games = min(len(self.ours.shots), len(self.base.shots))
         ours, base = (float(np.mean(each.shots[:games])) for each in (self.ours, self.base))
-        return (base - ours) / (base - self.rules.ship_cells)
+        above = base - self.rules.ship_cells
+        return (base - ours) / above if above else None
 
     @property
     def seconds_per_iteration(self) -> float | None:
