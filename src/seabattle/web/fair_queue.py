@@ -24,7 +24,7 @@ class FairQueue(Generic[T]):
 
     async def take(self, client: str, seconds: float) -> T:
         """A thing for this address; the one that was put back last, if there are several. Raises
-        `TimeoutError` after so many seconds."""
+        `TimeoutError` after `seconds`."""
         if self._free:
             return self._free.pop()
         turn: asyncio.Future[T] = asyncio.get_running_loop().create_future()
