@@ -34,7 +34,7 @@ def test_layouts_are_uniform_over_all_legal_ones(
     if not rejections:
         monkeypatch.setattr(uniform, "tries_worth", lambda _: 0)
         monkeypatch.setattr(tight_dealing, "PILOT", 0)
-        uniform._dealer.cache_clear()
+        uniform.tight_dealer.cache_clear()
     legal = oracle.all_layouts(rules.rows, rules.columns, rules.fleet, rules.contact)
     count = 60 * len(legal)
     seen = Counter(map(tuple, deal_games(rules, 3, range(count)).tolist()))
@@ -46,7 +46,7 @@ def test_layouts_are_uniform_over_all_legal_ones(
     statistic = sum((n - 60) ** 2 / 60 for n in found.values())
     freedom = len(legal) - 1
     assert abs(statistic - freedom) < 5 * sqrt(2 * freedom)
-    uniform._dealer.cache_clear()
+    uniform.tight_dealer.cache_clear()
 
 
 @pytest.mark.parametrize(

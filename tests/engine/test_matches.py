@@ -265,7 +265,7 @@ def test_the_placer_engine_is_for_engines_that_place(run: Run) -> None:
 def test_engines_in_a_round_robin_of_matches_and_on_both_sides(run: Run) -> None:
     names = [f"{FAULTY} listens 9999@engine", f"{FAULTY} twice 9999", "random"]
     alone = matches(names, "mini", 4, seed=2)
-    assert alone.memory
+    assert alone.as_matches
     code, out, _ = run("tournament", *names, "--match", 4, "--rules", "mini", "--seed", 2, "--json")
     assert code == 0
     assert {each["name"] for each in json.loads(out)["entrants"]} == {

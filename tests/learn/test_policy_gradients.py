@@ -255,7 +255,7 @@ def test_one_command_draws_the_curves_of_all_rewards(tmp_path: Path) -> None:
         [sys.executable, script, *words], capture_output=True, text=True, timeout=300, check=True
     )
     picture = (tmp_path / "rewards.svg").read_text(encoding="utf-8")
-    assert done.stdout.count(" shots per game in its last step") == 7
+    assert done.stdout.count(" shots per game in its last step") == 8
     for design in ("raw", "to-go", "baseline-2", "policy-advantage-0.99", "advantage-0.5"):
         assert f"{design}: " in done.stdout
         assert f">{design}<" in picture
