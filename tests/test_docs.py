@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
-import os
+import io
 import pkgutil
 import re
 import shlex
@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 import seabattle
+from tests.conftest import Run
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
@@ -55,20 +56,16 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_commands_in_the_docs_run(command: str, tmp_path: Path) -> None:
+def test_commands_in_the_docs_run(
+    command: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program, *arguments = shlex.split(command)
     assert program == "seabattle", "only this program's commands are shown as console blocks"
-    done = subprocess.run(
-        [sys.executable, "-m", "seabattle", *arguments],
-        cwd=tmp_path,
-        env={**os.environ, "SEABATTLE_QUIET": "1"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        stdin=subprocess.DEVNULL,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())  # a game ends at once
+    code, out, err = run(*arguments)
+    assert code == 0, err
+    assert out
 
 
 @pytest.mark.parametrize("name", LIGHT)

@@ -8,6 +8,7 @@ error, exit code 2.
 from __future__ import annotations
 
 import sys
+from functools import cache
 from typing import Any
 
 import typer
@@ -145,10 +146,16 @@ def main(arguments: list[str] | None = None) -> None:
     raise SystemExit(code)
 
 
+@cache
+def _commands() -> Any:
+    """All commands with their options, which take a while to put together."""
+    return typer.main.get_command(app)
+
+
 def _run(arguments: list[str] | None) -> int:
     """The exit code of a command."""
     try:
-        code = app(arguments, prog_name="seabattle", standalone_mode=False)
+        code = _commands()(arguments, prog_name="seabattle", standalone_mode=False)
     except SeabattleError as error:
         return _fail(str(error))
     except Interrupted as stopped:
