@@ -16,13 +16,14 @@ class Half:
     def __del__(self):
         del self.never_set
 
-def app(*arguments, **options):
+@cli.app.command("half")
+def half():
     try:
         Half()
     except KeyboardInterrupt:
         raise Interrupted("Stopped.") from None
 
-cli.app, sys.argv = app, ["seabattle"]
+sys.argv = ["seabattle", "half"]
 cli.main()
 """
 

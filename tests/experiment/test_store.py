@@ -13,7 +13,9 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import openpyxl
@@ -584,3 +586,20 @@ def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(StoreError, match="is not a file"):
         Store(tmp_path / "pipe")
+
+
+def test_a_file_may_be_opened_while_another_process_creates_it(tmp_path):
+    """Whoever opens it sees an empty file or a results file, never one of another program."""
+    together = threading.Barrier(4)
+
+    def open_all(_: int) -> None:
+        for number in range(60):
+            together.wait(timeout=60)
+            try:
+                Store(tmp_path / f"{number}.sqlite").close()
+            except StoreError:
+                together.abort()
+                raise
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(open_all, range(4))) == [None] * 4

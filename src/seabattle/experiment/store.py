@@ -522,9 +522,13 @@ class Store:
         self.query("COMMIT")
 
     def _prepare(self) -> None:
-        (application,) = self._connection.execute("PRAGMA application_id").fetchone()
-        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
-        (tables,) = self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        self._connection.execute("BEGIN")  # another process may be creating the tables just now
+        try:
+            (application,) = self._connection.execute("PRAGMA application_id").fetchone()
+            (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+            (tables,) = self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        finally:
+            self._connection.rollback()
         if application != APPLICATION and tables:
             raise StoreError(f"{self.path} belongs to another program; choose another file.")
         if version > SCHEMA_VERSION:
