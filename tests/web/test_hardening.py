@@ -366,8 +366,13 @@ def test_solo_games_have_the_limits_of_others(tmp_path: Path) -> None:
 def test_limits_hold_when_many_ask_at_once(tmp_path: Path) -> None:
     with TestClient(create_app(quick_settings(tmp_path, games_per_client=3))) as client:
         body = {"kind": "people", "rules": TINY}
-        answers = at_once(9, lambda _: client.post("/api/games", json=body).status_code)
-        assert sorted(answers) == [201] * 3 + [429] * 6
+
+        def create(_: int) -> int:
+            return client.post("/api/games", json=body).status_code
+
+        # A game that is being stored may count twice for a moment, never not at all.
+        answers = [*at_once(9, create), *map(create, range(3))]
+        assert sorted(answers) == [201] * 3 + [429] * 9
 
 
 @pytest.mark.parametrize("kind", ["computer", "watch"])
