@@ -16,7 +16,7 @@ import hmac
 import logging
 import random
 import secrets
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
@@ -29,7 +29,7 @@ from ..observation import Observation
 from ..record import DuelRecord
 from ..rules import Rules
 from .commitment import new_nonce
-from .game_store import GameStore, SavedGame, Seat, Tally, hashed
+from .game_store import GameStore, OpponentResults, SavedGame, Seat, hashed
 from .game_view import WATCHER, LoadedGame
 from .player_workers import PlayerWorkers, learns, places_itself
 from .refusals import NoSuchGame, NotInvited, NotPossibleNow, NotYourSeat, TooMany
@@ -64,8 +64,8 @@ class GameService:
         self._on_change = on_change
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._cache: OrderedDict[str, LoadedGame] = OrderedDict()
-        self._being_created: Counter[str] = Counter()
-        """games that are about to be stored, by address"""
+        self._being_created: dict[str, set[str]] = {}
+        """the ids of games that are about to be stored, by address"""
         self._new_games = RateLimiter(settings.games_per_day / DAY, settings.games_per_day)
         self._replies = Replies(self._shoot_for_player)
 
@@ -112,7 +112,7 @@ class GameService:
     ) -> dict[str, Any]:
         """Start a game of a person against a computer player, which places its fleet at once. One
         who learns may be told about earlier games."""
-        with self._room(client):
+        with self._room(client) as game_id:
             await self._workers.check(opponent, rules, client)
             if memory is not None and not learns(opponent):
                 raise SeabattleError(f"{opponent} does not learn, so it does not remember games.")
@@ -123,7 +123,7 @@ class GameService:
             seats = (person_seat(name, token), theirs)
             seats = _in_order(seats, person)
             settings = {"repeats": repeats} | ({} if memory is None else {"memory": memory})
-            game_id = await self._create("computer", rules, seats, client, settings)
+            await self._store.create(game_id, "computer", rules, seats, client, settings)
         return {"id": game_id, "token": token}
 
     async def between_people(
@@ -138,26 +138,28 @@ class GameService:
     ) -> dict[str, Any]:
         """Start a game of two people; the second one joins with the invitation. Nobody gets
         hints in it, or may watch it, unless both know."""
-        with self._room(client):
+        with self._room(client) as game_id:
             await self._workers.deal(rules, client)  # refused if the fleet does not fit
             token, invite = new_token(), new_token()
             seats = _in_order((person_seat(name, token), person_seat()), secrets.randbelow(2))
             settings = {"hints": hints, "spectators": spectators, "repeats": repeats}
-            game_id = await self._create("people", rules, seats, client, settings, hashed(invite))
+            await self._store.create(
+                game_id, "people", rules, seats, client, settings, hashed(invite)
+            )
         return {"id": game_id, "token": token, "invite": invite}
 
     async def between_players(
         self, rules: Rules, players: tuple[str, str], *, client: str
     ) -> dict[str, Any]:
         """Start a game of two computer players to watch."""
-        with self._room(client):
+        with self._room(client) as game_id:
             for player in players:
                 await self._workers.check(player, rules, client)
                 self._workers.prepare(player, rules, client)
             token = new_token()
             first, second = [await self._computer_seat(rules, each, client) for each in players]
             settings = {"token": hashed(token)}
-            game_id = await self._create("watch", rules, (first, second), client, settings)
+            await self._store.create(game_id, "watch", rules, (first, second), client, settings)
         return {"id": game_id, "token": token}
 
     async def invitation(self, game_id: str, invite: str) -> dict[str, Any]:
@@ -209,8 +211,8 @@ class GameService:
             rematch = saved.rematch
             if rematch is not None and await self._take_again(saved, rematch, side, secret):
                 return {"id": rematch, "token": secret}
-            with self._room(client):
-                rematch = await self._create_rematch(saved, side, secret, client)
+            with self._room(client) as rematch:
+                await self._create_rematch(rematch, saved, side, secret, client)
                 await self._store.link_rematch(game_id, rematch)
             self._changed(game_id)
         return {"id": rematch, "token": secret}
@@ -229,15 +231,18 @@ class GameService:
         self._changed(rematch)
         return True
 
-    async def _create_rematch(self, saved: SavedGame, side: int, secret: str, client: str) -> str:
-        """The game that the holder of a seat goes on to with a new secret."""
+    async def _create_rematch(
+        self, game_id: str, saved: SavedGame, side: int, secret: str, client: str
+    ) -> None:
+        """Create the game that the holder of a seat goes on to with a new secret."""
         rules = saved.rules
         if side == WATCHER:
             first, second = [
                 await self._computer_seat_again(rules, seat, client) for seat in saved.seats
             ]
             watching = {"token": hashed(secret)}
-            return await self._create("watch", rules, (second, first), client, watching)
+            await self._store.create(game_id, "watch", rules, (second, first), client, watching)
+            return
         mine, theirs = saved.seats[side], saved.seats[1 - side]
         settings = saved.settings
         if saved.kind == "computer":
@@ -250,7 +255,7 @@ class GameService:
         else:
             other = person_seat(theirs.name)
         seats = _in_order((person_seat(mine.name, secret), other), 1 - side)
-        return await self._create(saved.kind, rules, seats, client, settings)
+        await self._store.create(game_id, saved.kind, rules, seats, client, settings)
 
     # Playing
 
@@ -313,7 +318,7 @@ class GameService:
                 self._changed(game_id)
         return await self._workers.belief(observation, client)
 
-    def tally(self) -> list[Tally]:
+    def tally(self) -> list[OpponentResults]:
         """The finished games of people against each player on this server."""
         return self._store.tally()
 
@@ -422,35 +427,24 @@ class GameService:
 
     # Inside
 
-    async def _create(
-        self,
-        kind: str,
-        rules: Rules,
-        seats: tuple[Seat, Seat],
-        client: str,
-        settings: dict[str, Any] | None = None,
-        invite: str | None = None,
-    ) -> str:
-        game_id = secrets.token_urlsafe(16)
-        await self._store.create(game_id, kind, rules, seats, client, settings or {}, invite)
-        return game_id
-
     @contextlib.contextmanager
-    def _room(self, client: str) -> Iterator[None]:
-        """Room for one more game from this address, which is stored inside."""
+    def _room(self, client: str) -> Iterator[str]:
+        """Room for one more game from this address, which is stored inside: its id."""
         limit = self._settings.games_per_client
-        if self._store.open_games(client) + self._being_created[client] >= limit:
+        coming = self._being_created.get(client, set())
+        if self._store.open_games(client, coming) + len(coming) >= limit:
             raise TooMany(
                 f"Your address has {limit} unfinished games; finish or resign one, or wait until "
                 "one expires."
             )
         if not self._new_games.take(client):
             raise TooMany(TOO_MANY_TODAY)
-        self._being_created[client] += 1
+        game_id = secrets.token_urlsafe(16)
+        self._being_created.setdefault(client, set()).add(game_id)
         try:
-            yield
+            yield game_id
         finally:
-            self._being_created[client] -= 1
+            self._being_created[client].remove(game_id)
             if not self._being_created[client]:
                 del self._being_created[client]
 
@@ -540,7 +534,7 @@ def person_seat(name: str = "", token: str | None = None) -> Seat:
     return Seat(name, None, None if token is None else hashed(token), None, None)
 
 
-def _result(game: SavedGame, winner: int | None) -> Tally | None:
+def _result(game: SavedGame, winner: int | None) -> OpponentResults | None:
     """What the end of a game adds to the tally; None unless a person played against a player."""
     if game.kind != "computer":
         return None
@@ -548,8 +542,12 @@ def _result(game: SavedGame, winner: int | None) -> Tally | None:
     # Parameters may name files of the server.
     name = player.partition(":")[0]
     if winner is None:
-        return Tally(name, drawn=1)
-    return Tally(name, won=1) if game.seats[winner].player is None else Tally(name, lost=1)
+        return OpponentResults(name, drawn=1)
+    return (
+        OpponentResults(name, won=1)
+        if game.seats[winner].player is None
+        else OpponentResults(name, lost=1)
+    )
 
 
 def _in_order(seats: tuple[Seat, Seat], side: int) -> tuple[Seat, Seat]:

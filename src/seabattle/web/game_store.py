@@ -20,7 +20,7 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -162,7 +162,7 @@ class SavedGame:
 
 
 @dataclass(frozen=True)
-class Tally:
+class OpponentResults:
     """Finished games of people against one player."""
 
     opponent: str
@@ -287,7 +287,7 @@ class GameStore:
         note: str = "",
         *,
         finished: bool,
-        result: Tally | None = None,
+        result: OpponentResults | None = None,
     ) -> None:
         """Store the turn after those of `game`, whole or not at all; refused if the stored game
         has more. The note is on its last shot. `result` is what it adds to the tally."""
@@ -312,7 +312,7 @@ class GameStore:
             ("insert into hints values (?, ?, ?)", (game_id, side, shots)),
         )
 
-    async def resign(self, game_id: str, side: int, result: Tally | None = None) -> None:
+    async def resign(self, game_id: str, side: int, result: OpponentResults | None = None) -> None:
         """Store that one side gave up; refused if one has. `result` is what it adds to the
         tally."""
         await self._commit(
@@ -399,16 +399,20 @@ class GameStore:
             raise NoSuchGame
         return int(row[0])
 
-    def open_games(self, client: str) -> int:
-        """The number of unfinished games started from this address."""
-        query = "select count(*) from games where client = ? and finished = 0"
-        return int(self._reading.execute(query, (client,)).fetchone()[0])
+    def open_games(self, client: str, besides: Collection[str]) -> int:
+        """The number of unfinished games started from this address, besides those with these
+        ids."""
+        query = (
+            "select count(*) from games where client = ? and finished = 0 "
+            "and id not in (select value from json_each(?))"
+        )
+        return int(self._reading.execute(query, (client, json.dumps(list(besides)))).fetchone()[0])
 
-    def tally(self) -> list[Tally]:
+    def tally(self) -> list[OpponentResults]:
         """The finished games of people against each player, also those that are deleted since;
         most games first."""
         query = "select * from tally order by won + drawn + lost desc, player"
-        return [Tally(*row) for row in self._reading.execute(query)]
+        return [OpponentResults(*row) for row in self._reading.execute(query)]
 
     def unfinished(self, kind: str) -> list[str]:
         """The ids of all unfinished games of a kind."""
@@ -448,7 +452,7 @@ class GameStore:
             self._reading.execute("commit")
 
 
-def _counted(result: Tally | None) -> tuple[Statement, ...]:
+def _counted(result: OpponentResults | None) -> tuple[Statement, ...]:
     """Add a game to the tally."""
     if result is None:
         return ()
