@@ -556,6 +556,7 @@ def test_a_damaged_page_is_a_sentence(run, tmp_path):
         "UPDATE series SET player = x'ff00'",
         "UPDATE series SET rules = x'ff00'",
         "UPDATE series SET peak_memory_mb = 'much'",
+        "INSERT INTO lost_game VALUES (1, 'none')",
     ],
 )
 def test_values_that_no_run_has_written_are_refused(store, run, change):
@@ -573,6 +574,13 @@ def test_a_game_with_a_number_below_0_is_missing(store, run):
     assert code == 2
     assert "has 3 of 4 games" in err
     assert kept(store, ["even"], 4) == usual
+
+
+def test_a_lost_game_with_a_number_below_0_is_none_of_the_games(store, run):
+    kept(store, ["even"], 4)
+    store.query("INSERT INTO lost_game VALUES (1, -1)")
+    ((_, result),) = store.results(1)
+    assert result.faults.lost == frozenset()
 
 
 def test_a_game_with_half_a_number_is_damage(store):

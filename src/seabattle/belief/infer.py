@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled.rules_tables import board_of
-from ..errors import EngineError, FleetDoesNotFit, ImpossibleObservation, TooLarge, one_of
+from ..errors import EngineError, FleetDoesNotFit, ImpossibleObservation, TooLarge, chosen
 from ..observation import Observation
 from ..rules import Rules
 from .enumeration import enumeration_marginals, find_any
@@ -121,10 +121,7 @@ class Belief:
 
 def checked_engine(name: str) -> Engine:
     """The engine of this name."""
-    for engine in ENGINES:
-        if engine == name:
-            return engine
-    raise EngineError(one_of("engine", name, ENGINES))
+    return chosen(name, ENGINES, "engine", EngineError)
 
 
 def infer(
@@ -176,9 +173,8 @@ def infer(
 
 def count_layouts(observation: Observation, engine: ExactEngine = "auto") -> int:
     """How many distinct layouts agree with an observation; none is not an error."""
-    if engine not in EXACT_ENGINES:
-        raise EngineError(one_of("exact engine", engine, EXACT_ENGINES))
-    _, marginals = _exact(observation, engine, None, None)
+    exactly = chosen(engine, EXACT_ENGINES, "exact engine", EngineError)
+    _, marginals = _exact(observation, exactly, None, None)
     assert marginals is not None
     return int(marginals.labelled) // _orders(observation)
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from ..compiled.random_streams import stream
 from ..compiled.seeds import TEST_SET_STREAM, TRAIN_SET_STREAM, checked_seed
-from ..errors import ExperimentError, one_of
+from ..errors import ExperimentError, chosen
 
 LayoutSet = Literal["train", "test"]
 
@@ -36,12 +36,7 @@ _PURPOSES: dict[LayoutSet, int] = {TRAIN: TRAIN_SET_STREAM, TEST: TEST_SET_STREA
 
 def checked_set(text: str | None) -> LayoutSet | None:
     """The set of this name, or None without one."""
-    for each in SETS:
-        if each == text:
-            return each
-    if text is not None:
-        raise ExperimentError(one_of("set of layouts", text, SETS))
-    return None
+    return None if text is None else chosen(text, SETS, "set of layouts", ExperimentError)
 
 
 def set_seed(layout_set: LayoutSet | None, seed: int = 0) -> int:

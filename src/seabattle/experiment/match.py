@@ -34,7 +34,7 @@ from ..dealing.placers import Placer
 from ..engine.engine_placer import EnginePlacer
 from ..engine.exec_player import ExecPlayer
 from ..engine.match_engine import MatchEngine
-from ..errors import ExperimentError, one_of
+from ..errors import ExperimentError, chosen
 from ..game import Duel, Game
 from ..layout import Layout
 from ..players import NO_FAULTS, BatchPlayer, FaultCounter, Faults, Player, make_player
@@ -553,10 +553,7 @@ def match_settings(
 
 
 def checked_reveal(reveal: str) -> Reveal:
-    for each in REVEALS:
-        if each == reveal:
-            return each
-    raise ExperimentError(one_of("value of --reveal", reveal, REVEALS))
+    return chosen(reveal, REVEALS, "value of --reveal", ExperimentError)
 
 
 def _side(entrant: Entrant, seed: int) -> MatchSide:

@@ -325,8 +325,8 @@ class Store:
         )
         kinds = (str, str, str, str, int, str, int, int, float, str, str, int)
         for row in rows:
-            entrant, opponent, player, rules, *rest, ships, cells, lost = self.checked(row, *kinds)
-            game = (entrant, opponent, player, _rules(rules), *rest, ships, cells, bool(lost))
+            entrant, opponent, player, rules, *rest, lost = self.checked(row, *kinds)
+            game = (entrant, opponent, player, _rules(rules), *rest, bool(lost))
             yield StoredGame(*game)
 
     def results(self, run: int) -> list[tuple[Series, SeriesResult]]:
@@ -457,11 +457,11 @@ class Store:
     def _faults(self, key: int) -> Faults:
         query = "SELECT kind, count, example FROM fault WHERE series = ?"
         rows = [self.checked(row, str, int, str) for row in self.query(query, key)]
-        lost = self.query("SELECT number FROM lost_game WHERE series = ?", key)
+        lost = self.query("SELECT number FROM lost_game WHERE series = ? AND number >= 0", key)
         return Faults(
             {kind: count for kind, count, _ in sorted(rows)},
             next((example for *_, example in rows if example), ""),
-            frozenset(number for (number,) in lost),
+            frozenset(self.checked(row, int)[0] for row in lost),
         )
 
     def delete(self, run: int) -> None:

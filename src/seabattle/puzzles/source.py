@@ -18,7 +18,7 @@ from functools import lru_cache
 from ..belief import Belief, infer
 from ..compiled.seeds import PUZZLE_STREAM
 from ..dealing import layout_for
-from ..errors import PuzzleError, one_of
+from ..errors import PuzzleError, chosen
 from ..experiment.layout_sets import purpose_seed
 from ..game import Game
 from ..observation import Observation
@@ -79,10 +79,7 @@ def find_puzzle(id: str) -> Puzzle:
 
 
 def _kind(text: str) -> Kind:
-    for kind in KINDS:
-        if kind == text:
-            return kind
-    raise PuzzleError(one_of("kind of puzzle", text, KINDS))
+    return chosen(text, KINDS, "kind of puzzle", PuzzleError)
 
 
 @lru_cache(maxsize=256)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 from ...belief.sunk_cells import sunk_cells
-from ...errors import OutputError, one_of
+from ...errors import OutputError, chosen
 from ...layout import Layout
 from ...observation import Observation
 from ...rules import Rules
@@ -27,10 +27,7 @@ SCALES: tuple[Scale, ...] = get_args(Scale)
 
 def checked_scale(text: str) -> Scale:
     """The scale of this name."""
-    for each in SCALES:
-        if each == text:
-            return each
-    raise OutputError(one_of("scale", text, SCALES))
+    return chosen(text, SCALES, "scale", OutputError)
 
 
 MEANING = {UNKNOWN: "unknown", MISS: "miss", HIT: "hit", SUNK: "sunk"}
