@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from typing import TypeVar
-
-Name = TypeVar("Name", bound=str)
 
 
 class SeabattleError(ValueError):
@@ -116,15 +113,6 @@ class PuzzleError(SeabattleError):
 def reason(error: Exception) -> str:
     """`permission denied`: why a file or program could not be used, as the end of a sentence."""
     return (getattr(error, "strerror", None) or str(error)).lower()
-
-
-def chosen(text: str, valid: Iterable[Name], what: str, error: type[SeabattleError]) -> Name:
-    """The valid name that this text is; raises `error` with what is valid."""
-    names = list(valid)
-    for name in names:
-        if name == text:
-            return name
-    raise error(one_of(what, text, names))
 
 
 def one_of(what: str, given: object, valid: Iterable[str]) -> str:

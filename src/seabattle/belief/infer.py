@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled.rules_tables import board_of
-from ..errors import EngineError, FleetDoesNotFit, ImpossibleObservation, TooLarge, chosen
+from ..errors import EngineError, FleetDoesNotFit, ImpossibleObservation, TooLarge
+from ..naming.choice import chosen
 from ..observation import Observation
 from ..rules import Rules
 from .enumeration import enumeration_marginals, find_any

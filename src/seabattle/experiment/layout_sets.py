@@ -23,7 +23,8 @@ import numpy as np
 
 from ..compiled.random_streams import stream
 from ..compiled.seeds import TEST_SET_STREAM, TRAIN_SET_STREAM, checked_seed
-from ..errors import ExperimentError, chosen
+from ..errors import ExperimentError
+from ..naming.choice import chosen
 
 LayoutSet = Literal["train", "test"]
 

@@ -34,9 +34,10 @@ from ..dealing.placers import Placer
 from ..engine.engine_placer import EnginePlacer
 from ..engine.exec_player import ExecPlayer
 from ..engine.match_engine import MatchEngine
-from ..errors import ExperimentError, chosen
+from ..errors import ExperimentError
 from ..game import Duel, Game
 from ..layout import Layout
+from ..naming.choice import chosen
 from ..players import NO_FAULTS, BatchPlayer, FaultCounter, Faults, Player, make_player
 from ..players.in_game import seeded_shooter
 from ..revealed import Learner, Result, RevealedGame

@@ -18,9 +18,10 @@ from functools import lru_cache
 from ..belief import Belief, infer
 from ..compiled.seeds import PUZZLE_STREAM
 from ..dealing import layout_for
-from ..errors import PuzzleError, chosen
+from ..errors import PuzzleError
 from ..experiment.layout_sets import purpose_seed
 from ..game import Game
+from ..naming.choice import chosen
 from ..observation import Observation
 from ..rules import PRESETS, Rules
 from .puzzle import KINDS, Kind, Puzzle, puzzle_from

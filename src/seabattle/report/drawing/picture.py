@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 from ...belief.sunk_cells import sunk_cells
-from ...errors import OutputError, chosen
+from ...errors import OutputError
 from ...layout import Layout
+from ...naming.choice import chosen
 from ...observation import Observation
 from ...rules import Rules
 from ...shots import Shot
