@@ -7,6 +7,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 
@@ -184,6 +186,88 @@ def test_an_edited_part_is_compiled_again_and_an_untouched_one_is_not(tmp_path: 
     assert [run(), run()] == ["6 0", "6 1"]
     part.write_text(part.read_text().replace("n + 1", "n + 2"))
     assert [run(), run()] == ["7 0", "7 1"]
+
+
+COMPILING = """
+import sys
+from seabattle.compiled import compile_lock
+from seabattle.compiled.jit import kernel
+compile_lock.PATIENCE = float(sys.argv[1])
+@kernel
+def total(n):
+    found = 0
+    for i in range(n):
+        found += i % 7
+    return found
+print("ready", flush=True)
+sys.stdin.readline()
+print(total(5), sum(total.stats.cache_hits.values()), flush=True)
+"""
+
+
+@pytest.fixture
+def compiling(tmp_path: Path) -> Iterator[Callable[[float], subprocess.Popen[str]]]:
+    """Starts processes that compile one function when they are told to."""
+    script = tmp_path / "compiling.py"
+    script.write_text(COMPILING)
+    environment = os.environ | {
+        "PYTHONPATH": str(PACKAGE.parent),
+        "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
+        jit.QUIET_VARIABLE: "1",
+    }
+    with ExitStack() as processes:
+
+        def start(patience: float) -> subprocess.Popen[str]:
+            command = [sys.executable, str(script), str(patience)]
+            pipe = subprocess.PIPE
+            process = processes.enter_context(
+                subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, text=True)
+            )
+            processes.callback(process.kill)
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            return process
+
+        yield start
+
+
+def test_of_several_processes_at_once_one_compiles(
+    compiling: Callable[[float], subprocess.Popen[str]],
+) -> None:
+    processes = [compiling(60) for _ in range(3)]
+    for process in processes:
+        assert process.stdin is not None
+        print(file=process.stdin, flush=True)
+    results = [process.communicate()[0].split() for process in processes]
+    assert [result for result, _ in results] == ["10"] * 3
+    assert sorted(loaded for _, loaded in results) == ["0", "1", "1"]
+
+
+def test_nobody_waits_for_a_process_that_was_killed_or_for_ever(
+    compiling: Callable[[float], subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    assert compiling(60).communicate("\n")[0] == "10 0\n"
+    (lock,) = (tmp_path / "cache").rglob("*.lock")
+
+    def forget() -> None:
+        for file in lock.parent.glob("*.nb?"):
+            file.unlink()
+
+    hold = "import fcntl, sys; f = open(sys.argv[1]); fcntl.flock(f, fcntl.LOCK_EX); print()"
+    command = [sys.executable, "-c", f"{hold}; sys.stdout.flush(); sys.stdin.read()", lock]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe) as holder:
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        forget()
+        assert compiling(0.5).communicate("\n")[0] == "10 0\n"
+        forget()
+        waiting = compiling(600)
+        print(file=waiting.stdin, flush=True)
+        with pytest.raises(subprocess.TimeoutExpired):
+            waiting.wait(timeout=3)
+        holder.kill()
+        assert waiting.communicate()[0] == "10 0\n"
 
 
 def test_an_unwritable_cache_costs_only_time(tmp_path: Path) -> None:

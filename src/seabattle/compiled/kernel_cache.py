@@ -19,13 +19,15 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numba
 from numba.core import caching
+
+from .compile_lock import CompileLock
 
 PACKAGE = Path(__file__).parent.parent
 COMPILED_FOLDERS = ("compiled", "players", "search")
@@ -133,9 +135,26 @@ class _KernelCache(caching.FunctionCache):
         super().__init__(self._function)  # type: ignore[no-untyped-call]
         return getattr(self, name)
 
+    @cached_property
+    def _lock(self) -> CompileLock:
+        return CompileLock(Path(self._cache_path) / f"{self._impl.filename_base}.lock")
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         _put_off_blas()
+        found = self._load(sig, target_context)
+        if found is None:
+            self._lock.acquire()
+            found = self._load(sig, target_context)
+            if found is not None:
+                self._lock.release()
+        return found
+
+    def _load(self, sig: Any, target_context: Any) -> Any:
         return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+        self._lock.release()
 
 
 @cache
