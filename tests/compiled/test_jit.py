@@ -287,6 +287,31 @@ def test_an_unwritable_cache_costs_only_time(tmp_path: Path) -> None:
     assert done.stderr.count("cannot be written") == 1
 
 
+UNCACHED = """
+import ctypes
+from seabattle.compiled.jit import kernel
+absolute = ctypes.CDLL(None).abs
+absolute.argtypes, absolute.restype = (ctypes.c_int,), ctypes.c_int
+@kernel
+def distance(first, second):
+    return absolute(first - second)
+print(distance(3, 5))
+"""
+
+
+def test_a_function_that_cannot_be_cached_works_with_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "uncached.py").write_text(UNCACHED)
+    environment = os.environ | {
+        "NUMBA_OPT": "0",  # otherwise LLVM hides the address from Numba
+        "NUMBA_CACHE_DIR": str(tmp_path),
+        "PYTHONPATH": str(PACKAGE.parent),
+    }
+    command = [sys.executable, str(tmp_path / "uncached.py")]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.stdout == "2\n", done.stderr
+    assert "uncached.py:6: NumbaWarning: Cannot cache" in done.stderr
+
+
 def test_a_notice_is_printed_once_and_never_when_quiet(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

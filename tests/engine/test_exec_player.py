@@ -452,7 +452,7 @@ def _commands(mark: str) -> list[str]:
     return found
 
 
-def _wait_for(condition: object, seconds: float = 30) -> None:
+def _wait_for(condition: object, seconds: float = 120) -> None:
     deadline = time.monotonic() + seconds
     while not condition():  # type: ignore[operator]
         assert time.monotonic() < deadline

@@ -99,6 +99,7 @@ def enable_caching(dispatcher: Any) -> None:
 
 class _Locator(caching._CacheLocator):
     def __init__(self, function: Callable[..., Any]) -> None:
+        self._py_file = function.__code__.co_filename  # named in Numba's warnings
         self._line = function.__code__.co_firstlineno
         self._folder = _writable(cache_folder(*defining_files(function)))
 
