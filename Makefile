@@ -51,7 +51,8 @@ browser:
 compiled: setup
 	$(BIN)/seabattle leaderboard --rules mini --games 2 --slow --out out/compiled >/dev/null
 
-test: setup browser check compiled
+test: setup browser
+	$(MAKE) --jobs 2 --output-sync check compiled
 	$(PYTEST)
 
 # Which lines and branches the tests run; compiled functions are not counted.
