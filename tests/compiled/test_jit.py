@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import fcntl
 import os
 import shutil
 import subprocess
@@ -268,6 +269,21 @@ def test_nobody_waits_for_a_process_that_was_killed_or_for_ever(
             waiting.wait(timeout=3)
         holder.kill()
         assert waiting.communicate()[0] == "10 0\n"
+
+
+def test_a_function_that_cannot_be_compiled_keeps_nobody_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @kernel
+    def wrong(number: int) -> int:
+        return number.nothing  # type: ignore[attr-defined, no-any-return]
+
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    with pytest.raises(NumbaError):
+        wrong(1)
+    (lock,) = tmp_path.rglob("*.lock")
+    with lock.open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def test_an_unwritable_cache_costs_only_time(tmp_path: Path) -> None:

@@ -430,7 +430,7 @@ def test_a_command_that_is_stopped_leaves_no_engine_behind(
     command += ["--jobs", str(jobs), f"exec:{FAULTY} thinking 20 {mark},seconds=600"]
     running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
-        _wait_for(lambda: len(_commands(mark)) > jobs)
+        _wait_for(lambda: len(_commands(mark)) > jobs, seconds=120)
         time.sleep(0.5)
         running.send_signal(number)
         assert running.wait(30) == code
@@ -452,7 +452,7 @@ def _commands(mark: str) -> list[str]:
     return found
 
 
-def _wait_for(condition: object, seconds: float = 120) -> None:
+def _wait_for(condition: object, seconds: float = 30) -> None:
     deadline = time.monotonic() + seconds
     while not condition():  # type: ignore[operator]
         assert time.monotonic() < deadline

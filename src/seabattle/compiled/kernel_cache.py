@@ -94,7 +94,16 @@ def defining_files(function: Callable[..., Any]) -> list[Path]:
 
 def enable_caching(dispatcher: Any) -> None:
     """Keep what this compiled function compiles to, as Numba's `cache=True` does elsewhere."""
-    dispatcher._cache = _KernelCache(dispatcher.py_func)
+    dispatcher._cache = cache = _KernelCache(dispatcher.py_func)
+    compile_once = dispatcher.compile
+
+    def compile(signature: Any) -> Any:
+        try:
+            return compile_once(signature)
+        finally:
+            cache.unlock()
+
+    dispatcher.compile = compile
 
 
 class _Locator(caching._CacheLocator):
@@ -146,16 +155,15 @@ class _KernelCache(caching.FunctionCache):
         if found is None:
             self._lock.acquire()
             found = self._load(sig, target_context)
-            if found is not None:
-                self._lock.release()
         return found
+
+    def unlock(self) -> None:
+        """Let other processes go on: the function is cached, or cannot be compiled."""
+        if "_lock" in vars(self):
+            self._lock.release()
 
     def _load(self, sig: Any, target_context: Any) -> Any:
         return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        super().save_overload(sig, data)  # type: ignore[no-untyped-call]
-        self._lock.release()
 
 
 @cache
