@@ -75,3 +75,29 @@ def optimum(rules: Rules, *, worst: bool = False) -> float:
     assert max(Counter(layouts).values()) == 1
     total = cost(frozenset(layouts), frozenset())
     return total if worst else total / len(layouts)
+
+
+def most_finished(rules: Rules, misses: int) -> float:
+    """The largest share of the layouts that any strategy finishes with at most `misses` misses."""
+
+    @cache
+    def finished(left: frozenset[Ships], shot: frozenset[int], misses: int) -> int:
+        some = next(iter(left))
+        hits = frozenset(c for c in shot if any(c in ship for ship in some))
+        if len(hits) == rules.ship_cells:
+            return len(left)
+        best = 0
+        for cell in set(range(rules.cells)) - shot:
+            parts: dict[tuple[object, ...], set[Ships]] = {}
+            for ships in left:
+                parts.setdefault(answer(rules, ships, hits, cell), set()).add(ships)
+            total = 0
+            for told, part in parts.items():
+                remaining = misses - (told == ("miss",))
+                if remaining >= 0:
+                    total += finished(frozenset(part), shot | {cell}, remaining)
+            best = max(best, total)
+        return best
+
+    layouts = labelled_layouts(rules)
+    return finished(frozenset(layouts), frozenset(), misses) / len(layouts)

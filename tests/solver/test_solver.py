@@ -25,10 +25,10 @@ from seabattle.layout import Layout, Placement
 from seabattle.players import Player
 from seabattle.rules import ANSWERS, CONTACTS
 from seabattle.solver import Solver, bounds, greedy_shots, make_problem, player_value, solve
-from seabattle.solver.bounds import best, cuttings
+from seabattle.solver.bounds import best, cuttings, finished_shares
 from seabattle.solver.branch_and_bound import new_table
 from tests.sample_players import Dice
-from tests.solver.oracle import labelled_layouts, optimum
+from tests.solver.oracle import labelled_layouts, most_finished, optimum
 
 TINY_BOARDS = (
     (2, 3, (2, 1)),
@@ -321,6 +321,32 @@ def test_bounds_hold_for_any_rules(rules: str) -> None:
     assert found["both"] >= found["transcripts"] - 1e-9
     k, n = chosen.ship_cells, chosen.cells
     assert max(found.values()) <= k * (n + 1) / (k + 1) + 1e-9
+
+
+@pytest.mark.parametrize("answers", ["hit-miss", "named"])
+@pytest.mark.parametrize("contact", ["any", "none"])
+@pytest.mark.parametrize("board", [(2, 3, (2, 1)), (2, 4, (2, 2)), (3, 3, (2, 1)), (2, 4, (3, 2))])
+def test_no_strategy_finishes_more_layouts_with_few_misses_than_the_bounds_say(
+    board: tuple[int, int, tuple[int, ...]], contact: str, answers: str
+) -> None:
+    rules = Rules(*board, contact, answers)
+    if not labelled_layouts(rules):
+        return
+    belief = infer(Observation(rules))
+    chances = sorted(belief.probability.ravel().tolist(), reverse=True)
+    assert belief.layouts is not None
+    curves = finished_shares(rules, belief.layouts, chances)
+    assert len(curves.shown_ships) == len(rules.fleet)
+    for misses in range(rules.cells - rules.ship_cells):
+        most = most_finished(rules, misses)
+        for curve in curves.every:
+            assert most <= curve[misses] + 1e-12
+
+
+def test_showing_only_the_longer_ships_bounds_better_than_showing_all_but_one() -> None:
+    found = {bound.name: bound.shots for bound in bounds(Rules.from_text("patrol"))}
+    assert found["shown ships"] > found["last ship"] + 10
+    assert found["all"] >= max(found["shown ships"], found["both"]) - 1e-9
 
 
 def test_no_more_layouts_cover_the_same_cells_than_the_bound_says() -> None:

@@ -17,6 +17,14 @@ of ship cells; a game takes k hits and some misses.
                as a cell is covered by at most 2 × length placements of one ship, and
                two cells by fewer than its length. G is convex, so with M ways for the
                other ships the mean is at least M G(N / M) / N. The best ship is taken.
+`shown ships`  Show the shooter all ships but the j shortest, and each of these whole when it is
+               first hit, but for the last one. A first hit on a ship of length L then has at
+               most 2 L answers, so the most layouts of a group that finish with at most m
+               misses are P(ships, m) <= sum over i = 0..m, over ships of 2 L P(the others,
+               m - i), down to a single ship, which is counted as in `last ship`. For every m
+               the best j is taken: long ships are found soon, and late in the game only the
+               short ones matter.
+`all`          For every m, whichever of these curves leaves the fewest layouts finished.
 `agreement`    `both`, where layouts that agree on so many hits are counted on the board
                itself. Only if all layouts can be listed; every solution starts from it.
 
@@ -30,6 +38,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import accumulate
 
 from ..belief import infer
@@ -81,34 +90,41 @@ def bounds(rules: Rules, seconds: float | None = None) -> list[Bound]:
             "the first hit takes this long even if the likeliest cells are shot first",
         )
     )
-    plain = [
-        _finishing(each, count, room, cells, None) for each, count, room in _views(rules, layouts)
-    ]
+    curves = finished_shares(rules, layouts, chances, seconds)
     found.append(
         Bound(
             "transcripts",
-            hits + max(plain),
+            hits + max(map(_misses, curves.transcripts)),
             "every layout needs a different game, and few games are short",
         )
     )
-    joint = [
-        _finishing(each, count, room, cells, chances)
-        for each, count, room in _views(rules, layouts)
-    ]
     found.append(
         Bound(
-            "both", hits + max(joint), "the same, with each first hit at most as likely as its cell"
+            "both",
+            hits + max(map(_misses, curves.both)),
+            "the same, with each first hit at most as likely as its cell",
         )
     )
-    ship, misses = max(
-        ((length, _last_ship(rules, length, layouts, seconds)) for length in set(rules.fleet)),
-        key=lambda pair: pair[1],
-    )
+    ship = max(curves.last_ship, key=lambda length: _misses(curves.last_ship[length]))
     found.append(
         Bound(
             "last ship",
-            hits + misses,
+            hits + _misses(curves.last_ship[ship]),
             f"a ship of {ship} takes this long to find even if all others are shown",
+        )
+    )
+    found.append(
+        Bound(
+            "shown ships",
+            hits + _misses(_lowest(curves.shown_ships)),
+            "the shorter ships take this long to find even if the longer ones are shown",
+        )
+    )
+    found.append(
+        Bound(
+            "all",
+            hits + _misses(_lowest(curves.every)),
+            "for each number of misses, the strictest of the bounds above",
         )
     )
     labellings = _labellings(rules) if rules.answers in ("sunk-named", "named") else 1
@@ -126,24 +142,104 @@ def bounds(rules: Rules, seconds: float | None = None) -> list[Bound]:
     return found
 
 
-def _last_ship(rules: Rules, length: int, layouts: int, seconds: float | None) -> float:
-    """Mean misses to find one ship of this length when the others are shown."""
+Curve = list[float]
+"""at most this share of all layouts is finished with at most 0, 1, 2, ... misses"""
+
+
+@dataclass(frozen=True)
+class Curves:
+    """What each argument says about the layouts that a strategy finishes with few misses."""
+
+    transcripts: list[Curve]
+    both: list[Curve]
+    last_ship: dict[int, Curve]
+    """by length"""
+    shown_ships: list[Curve]
+
+    @property
+    def every(self) -> list[Curve]:
+        return [*self.transcripts, *self.both, *self.last_ship.values(), *self.shown_ships]
+
+
+def finished_shares(
+    rules: Rules, layouts: int, chances: list[float], seconds: float | None = None
+) -> Curves:
+    """The curves under these rules; `chances` are those of the cells, the highest first."""
+    views = _views(rules, layouts)
+    return Curves(
+        transcripts=[_finishing(*view, rules.cells, None) for view in views],
+        both=[_finishing(*view, rules.cells, chances) for view in views],
+        last_ship={
+            length: _last_ship(rules, length, layouts, seconds) for length in set(rules.fleet)
+        },
+        shown_ships=[
+            _shown_ships(rules, hidden, layouts, seconds)
+            for hidden in range(1, len(rules.fleet) + 1)
+        ],
+    )
+
+
+def _misses(curve: Curve) -> float:
+    """Mean misses if no more layouts are finished than the curve says."""
+    return sum(max(0.0, 1.0 - share - TINY) for share in curve)
+
+
+def _lowest(curves: list[Curve]) -> Curve:
+    return [min(shares) for shares in zip(*curves, strict=True)]
+
+
+def _last_ship(rules: Rules, length: int, layouts: int, seconds: float | None) -> Curve:
+    """The layouts finished when all ships but one of this length are shown."""
     others = list(rules.fleet)
     others.remove(length)
+    return _by_group(rules, tuple(others), _profile((length,), rules.cells), layouts, seconds)
+
+
+def _shown_ships(rules: Rules, hidden: int, layouts: int, seconds: float | None) -> Curve:
+    """The layouts finished when all ships but the `hidden` shortest are shown."""
+    fleet = tuple(sorted(rules.fleet))
+    profile = _profile(fleet[:hidden], rules.cells)
+    return _by_group(rules, fleet[hidden:], profile, layouts, seconds)
+
+
+@lru_cache(maxsize=256)
+def _profile(hidden: tuple[int, ...], cells: int) -> list[int]:
+    """How many of the ways that these ships lie can be finished with at most 0, 1, ... misses, if
+    each ship but the last is shown when it is first hit."""
+    if len(hidden) == 1:
+        (length,) = hidden
+        agree = [_most_through_a_cell(length), *(length - hit for hit in range(1, length))]
+        profile = [1] * cells
+        for most in reversed(agree):
+            profile = list(accumulate(min(most, finish) for finish in profile))
+        return profile
+    after_hit = [0] * cells
+    for ship, length in enumerate(hidden):
+        others = _profile(hidden[:ship] + hidden[ship + 1 :], cells)
+        answers = _most_through_a_cell(length)
+        after_hit = [so_far + answers * n for so_far, n in zip(after_hit, others, strict=True)]
+    return list(accumulate(after_hit))
+
+
+def _most_through_a_cell(length: int) -> int:
+    return 2 * length if length > 1 else 1
+
+
+def _by_group(
+    rules: Rules, shown: tuple[int, ...], profile: list[int], layouts: int, seconds: float | None
+) -> Curve:
+    """The curve if, for each way that the ships shown lie, at most `profile[m]` layouts are
+    finished with m misses. Ships of equal length are told apart."""
+    most_misses = rules.cells - rules.ship_cells
     ways = 1
-    if others:
-        counted = infer(Observation(replace(rules, fleet=tuple(others))), seconds=seconds).layouts
+    if shown:
+        others = replace(rules, fleet=shown)
+        counted = infer(Observation(others), seconds=seconds).layouts
         if counted is None:
-            return 0.0
-        ways = counted
-    # The ships shown tell which of several equal ones is missing, so that one is labelled.
-    groups = layouts * rules.fleet.count(length) / ways
-    agree = [2 * length if length > 1 else 1, *(length - hit for hit in range(1, length))]
-    profile = [1] * (rules.cells + 1)
-    for most in reversed(agree):
-        profile = list(accumulate(min(most, finish) for finish in profile))
-    total = sum(max(0.0, groups - finish) for finish in profile)
-    return max(0.0, total / groups - TINY)
+            return [1.0] * most_misses
+        ways = counted * _labellings(others)
+    labelled = layouts * _labellings(rules)
+    return [profile[misses] * ways / labelled for misses in range(most_misses)]
 
 
 def _views(rules: Rules, layouts: int) -> list[tuple[Rules, int, int]]:
@@ -178,21 +274,18 @@ def cuttings(fleet: tuple[int, ...]) -> int:
 
 def _finishing(
     rules: Rules, layouts: int, alike: int, cells: int, chances: list[float] | None
-) -> float:
-    """Mean misses when the endings with the fewest misses are all used."""
+) -> Curve:
+    """The layouts finished when the endings with the fewest misses are all used."""
     stages = count_stages(rules, None, layouts, cells)
     start = stages.start
-    total = 0.0
-    for misses in range(cells - rules.ship_cells):
-        if chances is None:
-            finish = float(int(stages.profile[start, misses]) * alike / layouts)
-        else:
-            finish = sum(
-                min(chances[shot], int(stages.after_hit[start, misses - shot]) * alike / layouts)
-                for shot in range(misses + 1)
-            )
-        total += max(0.0, 1.0 - finish - TINY)
-    return total
+    if chances is None:
+        finished = stages.profile[start]
+        return [int(finished[m]) * alike / layouts for m in range(cells - rules.ship_cells)]
+    after_hit = [int(count) * alike / layouts for count in stages.after_hit[start]]
+    return [
+        sum(min(chances[shot], after_hit[misses - shot]) for shot in range(misses + 1))
+        for misses in range(cells - rules.ship_cells)
+    ]
 
 
 def best(found: list[Bound]) -> Bound:
