@@ -44,8 +44,17 @@ def engine(mode: str, more: str = "") -> ExecPlayer:
     return player
 
 
+@pytest.fixture(autouse=True, scope="module")
+def what_was_there_before_stays() -> Iterator[None]:
+    """A test collects its own garbage; going through all that is loaded would take a second."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
 @pytest.fixture(autouse=True)
-def no_process_is_left() -> Iterator[None]:
+def no_process_is_left(what_was_there_before_stays: None) -> Iterator[None]:
     """Every engine of a test is gone with its player; not even a zombie stays."""
     yield
     gc.collect()
