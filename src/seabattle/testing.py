@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import copy
 import random
 import time
 from collections.abc import Iterable
@@ -79,13 +78,16 @@ def _check_game(
     `stray`, every other shot is a random one instead of the player's."""
     game = Game(layout_for(rules, seed, number))
     rng = np.random.default_rng([seed, number])
+    generators = _global_generators()
     while not game.finished:
         salvo: tuple[int, ...] = ()
         for _ in range(game.salvo):
             observation = Observation(rules, game.shots, salvo)
-            again = copy.deepcopy(rng)
-            cell = _lawful(player, observation, rng)
-            if _lawful(player, Observation(rules, game.shots, salvo), again) != cell:
+            again = np.random.default_rng(0)
+            again.bit_generator.state = rng.bit_generator.state
+            cell = _lawful(player, observation, rng, generators)
+            same = Observation(rules, game.shots, salvo)
+            if _lawful(player, same, again, generators) != cell:
                 raise PlayerError(
                     f"{_who(player)} chose differently in the same position with the same "
                     f"generator {_where(observation)}. Random numbers may come only from the "
@@ -103,7 +105,7 @@ def _check_learning(player: Learner, rules: Rules, seed: int, end: float) -> Non
     """A player that is told about a game returns a valid player, and stays as it was."""
     assert isinstance(player, Player)
     start = Observation(rules)
-    before = _lawful(player, start, np.random.default_rng(seed))
+    before = _lawful(player, start, np.random.default_rng(seed), _global_generators())
     learned: object = player
     for number in range(2):
         games = [Game(layout_for(rules, seed, 2 * number + side)) for side in (0, 1)]
@@ -133,15 +135,21 @@ def _check_learning(player: Learner, rules: Rules, seed: int, end: float) -> Non
             )
     assert isinstance(learned, Player)
     _check_game(learned, rules, seed, 0, end, stray=True)
-    if _lawful(player, start, np.random.default_rng(seed)) != before:
+    after = _lawful(player, start, np.random.default_rng(seed), _global_generators())
+    if after != before:
         raise PlayerError(
             f"{_who(player)} changed itself in after_game; return a new player instead, so that "
             "the next match begins from nothing."
         )
 
 
-def _lawful(player: Player, observation: Observation, rng: np.random.Generator) -> int:
-    before = _global_generators()
+def _lawful(
+    player: Player,
+    observation: Observation,
+    rng: np.random.Generator,
+    generators: dict[str, object],
+) -> int:
+    """The player's choice, if it is legal and leaves the global generators as given."""
     try:
         cell = player.choose(observation, rng)
     except Exception as error:
@@ -149,7 +157,7 @@ def _lawful(player: Player, observation: Observation, rng: np.random.Generator) 
             f"{_who(player)} failed with {type(error).__name__}: {error} {_where(observation)}."
         ) from error
     for generator, state in _global_generators().items():
-        if state != before[generator]:
+        if state != generators[generator]:
             raise PlayerError(
                 f"{_who(player)} drew from {generator}'s global generator instead of the one it "
                 "was handed."
