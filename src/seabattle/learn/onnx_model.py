@@ -56,6 +56,9 @@ ABOUT = (
 MOST_BYTES = 64 * 2**20
 """Larger files are not models of a game on at most 256 cells."""
 
+MOST_RECURRING = 2**14
+"""Positions whose values are kept: 7 MB for a board of 100 cells."""
+
 LONGEST_ABOUT = 2_000
 """Characters of one entry of the metadata."""
 
@@ -135,11 +138,25 @@ class Model:
             raise ModelError(f"{name}: {one_of('form of input', self.about['form'], FORMS)}")
         self.form = FORMS[self.about["form"]]
         self.player = self.about["player"]
+        self._recurring: dict[bytes, Float32s] = {}
         self._check_shapes()
 
     def values(self, known: KnowledgeArray, games: Ints) -> Float32s:
         """(games, cells) the value of every cell in these games."""
         return self.run(self.form.encode(self.rules, known, games))
+
+    def recurring_values(self, known: KnowledgeArray, games: Ints) -> Float32s:
+        """`values` for positions that come up in many games; the network is run once for each."""
+        positions, kept = self.form.encode(self.rules, known, games), self._recurring
+        keys = [hashlib.blake2b(each, digest_size=16).digest() for each in positions]
+        missing = {key: row for row, key in enumerate(keys) if key not in kept}
+        found = {}
+        if missing:
+            found = dict(zip(missing, self.run(positions[list(missing.values())]), strict=True))
+        values = np.stack([kept[key] if key in kept else found[key] for key in keys])
+        if len(kept) < MOST_RECURRING:
+            kept |= found
+        return values
 
     def run(self, positions: Float32s) -> Float32s:
         """(games, cells) the same for positions that are already encoded."""

@@ -8,6 +8,7 @@ lockstep: one run of the network chooses the next shot of all of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count as count_from
 from pathlib import Path
 from typing import Annotated, ClassVar
 
@@ -31,6 +32,9 @@ from .batch_play import Placements, PlayedGames, Seeds, new_played_games
 
 AT_A_TIME = 256
 """Games in lockstep; more would only take more memory."""
+
+OPENING = 14
+"""The shots before which a position has often come up in another game."""
 
 ONE_GAME = np.zeros(1, dtype=np.int64)
 
@@ -109,9 +113,12 @@ def play_network(
         part = slice(start, min(start + AT_A_TIME, count))
         games = np.arange(part.stop - part.start)
         begin_games(board, placements[part], known, ship_at, left)
-        while len(games):
+        for shot in count_from(0):
+            if not len(games):
+                break
+            evaluate = network.recurring_values if shot < OPENING else network.values
             cells = np.empty(len(games), dtype=np.int64)
-            highest_unknown_cells(own, known, games, network.values(known, games), cells)
+            highest_unknown_cells(own, known, games, evaluate(known, games), cells)
             if random_share is not None and seeds is not None:
                 mix_in_random_shots(own, known, games, random_share[part], rngs[part], cells)
             going = fire_all(
