@@ -277,13 +277,17 @@ def test_rollouts_play_each_layout_to_its_end() -> None:
 def test_a_deep_move_compares_cells_on_sampled_layouts() -> None:
     rules = Rules.from_text("classic")
     observation = Observation.from_text(
-        "E5 miss, F6 miss, D6 miss, C3 miss, H8 miss, G3 miss, B8 miss, I5 hit", rules
+        "E5 miss, F6 miss, D6 miss, C3 miss, H8 miss, G3 miss, B8 miss, I5 miss", rules
     )
-    report = make_player("admiral:seconds=0.06").report(observation, np.random.default_rng(1))
+    player = make_player("admiral:seconds=0.06")
+    report = player.report(observation, np.random.default_rng(1))
     assert "600 sampled layouts" in report.note
     assert report.errors is not None
     assert (report.visits > 0).sum() == 8
     assert report.values[report.suggestion] >= 0
+    after_a_hit = Observation.from_text(observation.to_text() + ", C8 hit", rules)
+    report = player.report(after_a_hit, np.random.default_rng(1))
+    assert report.note == "The base decided: the highest score of the tuned density."
 
 
 def test_an_opening_is_played_until_a_shot_hits(tmp_path) -> None:

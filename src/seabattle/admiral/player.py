@@ -6,9 +6,9 @@ Each move is decided by the first stage that applies:
 1. *End-game.* If at most `layouts` layouts are left, all of them are listed, and the most
    likely cells are compared by the shots that greedy play needs after each
    (`endgame_kernels`).
-2. *Rollouts* (with `effort=deep` or `seconds`). The cells that the base likes best are
-   compared on sampled layouts, which the base plays to the end. The base's own choice is
-   left only if another cell is better by more than twice the standard error.
+2. *Rollouts* (with `effort=deep` or `seconds`), while no hit is open. The cells that the base
+   likes best are compared on sampled layouts, which the base plays to the end. The base's own
+   choice is left only if another cell is better by more than the standard error.
 3. *Base.* A density with tuned weights where some fit the rules (`weights`); elsewhere the
    most likely cell by exact counting, ties towards isolated cells.
 """
@@ -74,7 +74,7 @@ NO_TREES = Budget(0, 0, 0)
 EFFORTS = {
     "quick": Budget(256, 5, 0),
     "normal": Budget(16_000, 8, 0),
-    "deep": Budget(64_000, 12, 4096),
+    "deep": Budget(64_000, 12, 6144),
 }
 
 ROLLOUTS_PER_SECOND = 10_000
@@ -88,7 +88,7 @@ MOST_LAYOUTS = 1_000_000
 FIRST_ROLLOUT = 8
 """Shots before rollouts begin; in the opening the differences are too small to be found."""
 
-CERTAIN = 2.0
+CERTAIN = 1.0
 """Standard errors by which a cell must be better than the base's choice."""
 
 MOST_TRIED = 8
@@ -222,7 +222,9 @@ class Admiral:
         elif in_opening(base.opening, cells, answers):
             note = "The base decided: the next shot of its opening."
             return _base_report(rules, int(base.opening[len(cells)]), scores, note)
-        if budget.rollouts > 0 and len(cells) >= FIRST_ROLLOUT and is_counted(rules):
+        # Next to an open hit the base is as good as rollouts can tell.
+        hunting = root.open_hits == 0 and len(cells) >= FIRST_ROLLOUT
+        if budget.rollouts > 0 and hunting and is_counted(rules):
             best = np.argsort(-scores, kind="stable")[:MOST_TRIED]
             tried = best[np.isfinite(scores[best])]
             observation = Observation.from_arrays(rules, cells, answers)
