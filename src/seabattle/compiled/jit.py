@@ -2,7 +2,8 @@
 
 Every compiled function is made by `kernel` (or by `compose`, for a template with
 exchangeable parts), so that caching, releasing the GIL and the notice on the first
-compilation are decided in one place. `kernel_cache` says when cached code is out of date.
+compilation are decided in one place. `kernel_cache` says when cached code is out of date, `parts`
+how kernels that call each other are compiled.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
-import numba
 from numba.core import event
 
-from .kernel_cache import cache_root, enable_caching
+from .kernel_cache import cache_root
+from .parts import KernelDispatcher
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -99,9 +100,12 @@ def lean_kernel(function: F) -> F:
 
 def _compiled(function: F, **options: Any) -> F:
     # Nothing calls kernels from C, and a wrapper for that takes time to compile.
-    dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
-    enable_caching(dispatcher)
-    return cast(F, dispatcher)
+    return cast(
+        F,
+        KernelDispatcher(
+            function, {"nopython": True, "nogil": True, "no_cfunc_wrapper": True, **options}
+        ),
+    )
 
 
 def compose(

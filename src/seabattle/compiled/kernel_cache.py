@@ -26,6 +26,7 @@ from typing import Any
 
 import numba
 from numba.core import caching
+from numba.core.compiler_lock import global_compiler_lock
 
 from .compile_lock import CompileLock
 
@@ -92,16 +93,17 @@ def defining_files(function: Callable[..., Any]) -> list[Path]:
     return list(dict.fromkeys(files))
 
 
-def enable_caching(dispatcher: Any) -> None:
+def enable_caching(dispatcher: Any, kind: type[KernelCache]) -> None:
     """Keep what this compiled function compiles to, as Numba's `cache=True` does elsewhere."""
-    dispatcher._cache = cache = _KernelCache(dispatcher.py_func)
+    dispatcher._cache = cache = kind(dispatcher.py_func)
     compile_once = dispatcher.compile
 
     def compile(signature: Any) -> Any:
-        try:
-            return compile_once(signature)
-        finally:
-            cache.unlock()
+        with global_compiler_lock:  # one thread at a time takes the lock and lets go of it
+            try:
+                return compile_once(signature)
+            finally:
+                cache.unlock()
 
     dispatcher.compile = compile
 
@@ -126,15 +128,15 @@ class _Locator(caching._CacheLocator):
         return cls(py_func) if Path(py_file).exists() else None
 
 
-class _CacheFiles(caching.CompileResultCacheImpl):
+class CacheFiles(caching.CompileResultCacheImpl):
     # In a notebook there is no file, and one of Numba's own locators finds the cell.
     _locator_classes = (_Locator, *caching.CompileResultCacheImpl._locator_classes)
 
 
-class _KernelCache(caching.FunctionCache):
+class KernelCache(caching.FunctionCache):
     """Set up on first use: a process imports hundreds of kernels and uses a few of them."""
 
-    _impl_class = _CacheFiles
+    _impl_class = CacheFiles
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
