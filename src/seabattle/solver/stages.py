@@ -140,7 +140,8 @@ def count_stages(rules: Rules, most: dict[Stage, int] | None, layouts: int, cell
         for after, answers in edges[stage].items():
             number = numbers[after]
             after_hit[n] += answers * np.minimum(profile[number], caps[number])
-        profile[n] = np.minimum(list(accumulate(after_hit[n])), caps[n])
+        # Python's integers: the layouts of a large fleet are more than 64 bits can count.
+        profile[n] = [min(count, caps[n]) for count in accumulate(after_hit[n])]
     profile[:, cells] = layouts
     return Stages(numbers, coarse, profile, after_hit)
 
