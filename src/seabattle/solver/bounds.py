@@ -166,15 +166,15 @@ def finished_shares(
 ) -> Curves:
     """The curves under these rules; `chances` are those of the cells, the highest first."""
     views = _views(rules, layouts)
+    last_ship = {length: _last_ship(rules, length, layouts, seconds) for length in set(rules.fleet)}
+    several = range(2, len(rules.fleet) + 1)
     return Curves(
         transcripts=[_finishing(*view, rules.cells, None) for view in views],
         both=[_finishing(*view, rules.cells, chances) for view in views],
-        last_ship={
-            length: _last_ship(rules, length, layouts, seconds) for length in set(rules.fleet)
-        },
+        last_ship=last_ship,
         shown_ships=[
-            _shown_ships(rules, hidden, layouts, seconds)
-            for hidden in range(1, len(rules.fleet) + 1)
+            last_ship[min(rules.fleet)],
+            *(_shown_ships(rules, hidden, layouts, seconds) for hidden in several),
         ],
     )
 
