@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seabattle import Observation, Rules, compare, make_player
+from seabattle.admiral.choice_kernels import choose
 from seabattle.admiral.player import NO_SHOTS, NO_TREES, play_weighted_density
 from seabattle.admiral.rollout_kernels import learn_shots, roll_out
 from seabattle.admiral.weighted_density_kernels import (
     HITS,
-    choose,
     new_density,
     score_cells,
     score_of,

@@ -45,6 +45,7 @@ from ..players.exact import Exact
 from ..players.optimal import Optimal, is_solved_at_once
 from ..players.registry import register
 from ..rules import Rules
+from .choice_kernels import choose
 from .endgame_kernels import TOO_MANY, best_by_trees, list_layouts, new_endgame
 from .rollout_kernels import learn_shots, roll_out
 from .tree_games_kernels import (
@@ -54,7 +55,7 @@ from .tree_games_kernels import (
     may_be_listed,
     play_on,
 )
-from .weighted_density_kernels import WeightedDensity, choose, new_density, score_of
+from .weighted_density_kernels import WeightedDensity, new_density, score_of
 from .weights import Base, fitting_weights, is_counted, read_weights
 
 
@@ -225,15 +226,18 @@ class Admiral:
         # Next to an open hit the base is as good as rollouts can tell.
         hunting = root.open_hits == 0 and len(cells) >= FIRST_ROLLOUT
         if budget.rollouts > 0 and hunting and is_counted(rules):
-            best = np.argsort(-scores, kind="stable")[:MOST_TRIED]
-            tried = best[np.isfinite(scores[best])]
+            best = np.argsort(-scores, kind="stable")
+            others = best[np.isfinite(scores[best]) & (best != choice)]
+            tried = np.concatenate([[choice], others])[:MOST_TRIED]
             observation = Observation.from_arrays(rules, cells, answers)
             report = _by_rollouts(
                 observation, (root, density), settings, tried, budget.rollouts, rng
             )
             if report is not None:
                 return report
-        return _base_report(rules, int(choice), scores)
+        cheaper = root.open_hits == 0 and scores[choice] < scores.max()
+        note = "The base decided: the lowest cost of the cells with the highest scores."
+        return _base_report(rules, int(choice), scores, note if cheaper else "")
 
 
 NO_SHOTS = np.empty(0, dtype=np.int16), np.empty(0, dtype=np.int64)

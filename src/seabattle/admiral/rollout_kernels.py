@@ -8,7 +8,8 @@ import numpy.typing as npt
 from ..compiled.board_tables import Board, Cells, Floats, Ints
 from ..compiled.jit import kernel
 from ..compiled.knowledge import UNKNOWN, Knowledge, clear, fire, hidden_fleet, lay, tell
-from .weighted_density_kernels import WeightedDensity, choose, start_density, weigh_changed
+from .choice_kernels import choose
+from .weighted_density_kernels import WeightedDensity, start_density, weigh_changed
 
 
 @kernel
@@ -73,12 +74,25 @@ def roll_out(
             if ship_at[struck] >= 0 and root.status[struck] != UNKNOWN:
                 left[ship_at[struck]] -= 1
         copy_density_position(board, root, root_density, knowledge, density)
-        shot = cell
-        while True:
-            answer = fire(board, ship_at, left, shot)
-            tell(board, knowledge, shot, answer)
-            if knowledge.hits == board.ship_cells:
-                break
-            weigh_changed(board, knowledge, settings, density, shot, answer)
-            shot = choose(board, knowledge, settings, density)
+        play_to_the_end(board, knowledge, settings, density, ship_at, left, cell)
         shots[game] = knowledge.shots - root.shots
+
+
+@kernel
+def play_to_the_end(
+    board: Board,
+    knowledge: Knowledge,
+    settings: Floats,
+    density: WeightedDensity,
+    ship_at: Cells,
+    left: Ints,
+    cell: int,
+) -> None:
+    """Finish a game, with the next shot at `cell`."""
+    while True:
+        answer = fire(board, ship_at, left, cell)
+        tell(board, knowledge, cell, answer)
+        if knowledge.hits == board.ship_cells:
+            return
+        weigh_changed(board, knowledge, settings, density, cell, answer)
+        cell = choose(board, knowledge, settings, density)

@@ -9,8 +9,9 @@ from ..belief.evidence_kernels import Evidence, gather_candidates, narrow_candid
 from ..compiled.board_tables import NAMED, SUNK_NAMED, Board, Cells, Floats, Ints
 from ..compiled.jit import kernel
 from ..compiled.knowledge import MISS, Knowledge, clear, fire, lay, tell
+from .choice_kernels import choose
 from .endgame_kernels import TOO_MANY, Endgame, best_by_trees, keep_agreeing_listed, list_candidates
-from .weighted_density_kernels import WeightedDensity, choose, start_density, weigh_changed
+from .weighted_density_kernels import WeightedDensity, start_density, weigh_changed
 
 BOUND_PER_LAYOUT = 16.0
 """An upper bound of the layouts left for each layout that fits: with a higher one, listing them

@@ -53,7 +53,26 @@ without and with open hits."""
 
 EVEN = TARGETING + 3
 RING = EVEN + 1
-SETTINGS = RING + RINGS
+
+SCORE, BESIDE, DIAGONAL, BEYOND = range(4)
+FEATURES = BEYOND + LONGEST + 1
+"""Features of a cell that its cost is computed from: the logarithm of its score; the share of its
+neighbours, diagonals and cells two away in all totals; then, for each length, the share of the
+placements that cover it, times the ships afloat."""
+
+CONSTANT, UNKNOWN_PART = range(2)
+TERMS = UNKNOWN_PART + LONGEST + 1
+"""What the rate of a feature is the sum of: a constant, the part of the board that is unknown, and,
+for each length, the ships afloat."""
+
+COSTED = RING + RINGS
+"""1 in the settings if there are costs."""
+
+COSTS = COSTED + 1
+SETTINGS = COSTS + FEATURES * TERMS
+
+TRIED = 6
+"""Cells whose costs are compared: those with the highest scores."""
 
 MOST_WEIGHT = 10**11
 """The largest weight of a placement: sums of this many stay exact in floating point."""
@@ -90,6 +109,15 @@ class WeightedDensity:
     """open hits that each placement covers; -1 if it is impossible"""
     ships: Annotated[Ints, "i8", (LONGEST + 1,)]
     """ships afloat of each length"""
+    possible: Annotated[Floats, "f8", (LONGEST + 1,)]
+    """scratch: placements of each length that are possible"""
+    rates: Annotated[Floats, "f8", (FEATURES,)]
+    """scratch: the rate of each feature in this position"""
+    tried: Annotated[Ints, "i8", (TRIED,)]
+    """the cells with the highest scores, filled by `rank_cells`"""
+    tried_scores: Annotated[Floats, "f8", (TRIED,)]
+    features: Annotated[Floats, "f8", (TRIED, FEATURES)]
+    """the features of these cells, filled by `describe_cells`"""
 
 
 def new_density() -> WeightedDensity:
@@ -272,27 +300,3 @@ def score_of(board: Board, knowledge: Knowledge, density: WeightedDensity, cell:
     """The score of a cell, after `score_cells`."""
     score = density.scores[(cell // board.columns + 2) * STRIDE + cell % board.columns + 2]
     return score * density.factor[cell] if knowledge.open_hits == 0 else score
-
-
-@kernel
-def choose(board: Board, knowledge: Knowledge, settings: Floats, density: WeightedDensity) -> int:
-    """The unknown cell with the highest score; of several, the first. A cell that no placement
-    covers is taken only if there is no other."""
-    score_cells(board, knowledge, settings, density)
-    hunting = knowledge.open_hits == 0
-    best, highest = -1, -np.inf
-    spare = -1
-    cell = 0
-    for row in range(board.rows):
-        start = (row + 2) * STRIDE + 2
-        for column in range(board.columns):
-            if density.unknown[cell] == 1.0:
-                score = density.scores[start + column]
-                if hunting:
-                    score *= density.factor[cell]
-                if density.totals[cell] == 0.0:
-                    spare = cell if spare < 0 else spare
-                elif score > highest:
-                    best, highest = cell, score
-            cell += 1
-    return best if best >= 0 else spare

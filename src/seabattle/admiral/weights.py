@@ -19,15 +19,24 @@ from ..errors import SeabattleError
 from ..regular_files import open_regular
 from ..rules import PRESETS, Rules
 from .weighted_density_kernels import (
+    BESIDE,
+    BEYOND,
+    CONSTANT,
+    COSTED,
+    COSTS,
+    DIAGONAL,
     EVEN,
     HITS,
     HUNTING,
     MOST_WEIGHT,
     RING,
     RINGS,
+    SCORE,
     SETTINGS,
     TARGETING,
+    TERMS,
     UNIT,
+    UNKNOWN_PART,
 )
 
 LARGEST_FILE = 100_000
@@ -42,6 +51,10 @@ FEWEST_WEIGHTED = 1e7
 MOST_SHIPS_SAMPLED = 5
 """Ships up to which positions that are too large to count are sampled in well under a second;
 with eight, some take ten."""
+
+
+COSTED_FEATURES = {"score": SCORE, "beside": BESIDE, "diagonal": DIAGONAL, "beyond": BEYOND}
+"""Features of a cell in `costs`, besides the lengths of ships."""
 
 
 class Base(NamedTuple):
@@ -70,6 +83,10 @@ class Weights:
     """factors by distance from the edge; the last one holds further inside too"""
     opening: tuple[str, ...] = ()
     """the first shots, while all of them miss"""
+    costs: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """what each feature of a cell costs while no hit is open (see `choice_kernels`): a constant, a
+    number for the unknown part of the board, and one for each of `lengths` in ascending order.
+    Features are `COSTED_FEATURES` and the lengths. Empty: scores decide"""
     provenance: Mapping[str, Any] = field(default_factory=dict)
     """how they were found"""
 
@@ -90,6 +107,14 @@ class Weights:
         settings[TARGETING : TARGETING + 3] = self.targeting
         settings[EVEN] = self.even
         settings[RING : RING + RINGS] = [*self.rings, *[self.rings[-1]] * RINGS][:RINGS]
+        settings[COSTED] = 1.0 if self.costs else 0.0
+        for name, numbers in self.costs.items():
+            places = [
+                CONSTANT,
+                UNKNOWN_PART,
+                *(UNKNOWN_PART + each for each in sorted(self.lengths)),
+            ]
+            settings[COSTS + feature_of(name) * TERMS + np.array(places)] = numbers
         return settings
 
     def base(self, rules: Rules) -> Base:
@@ -106,6 +131,11 @@ class Weights:
             "even": self.even,
             "rings": list(self.rings),
             **({"opening": list(self.opening)} if self.opening else {}),
+            **(
+                {"costs": {name: list(each) for name, each in self.costs.items()}}
+                if self.costs
+                else {}
+            ),
             "provenance": dict(self.provenance),
         }
 
@@ -123,6 +153,10 @@ class Weights:
                 even=float(value["even"]),
                 rings=tuple(float(each) for each in value["rings"]),
                 opening=tuple(str(each) for each in value.get("opening", ())),
+                costs={
+                    str(name): tuple(float(each) for each in numbers)
+                    for name, numbers in value.get("costs", {}).items()
+                },
                 provenance=dict(value.get("provenance", {})),
             )
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
@@ -139,7 +173,29 @@ class Weights:
             )
         if len(set(weights.opening)) < len(weights.opening):
             raise SeabattleError("The opening in admiral's weights has a cell twice.")
+        _check_costs(weights)
         return weights
+
+
+def feature_of(name: str) -> int:
+    """The number of a feature in `costs`."""
+    return COSTED_FEATURES[name] if name in COSTED_FEATURES else BEYOND + int(name)
+
+
+def _check_costs(weights: Weights) -> None:
+    known = {*COSTED_FEATURES, *map(str, weights.lengths)}
+    if not set(weights.costs) <= known:
+        names = ", ".join(sorted(known))
+        raise SeabattleError(f"The costs in admiral's weights must be those of: {names}.")
+    count = 2 + len(weights.lengths)
+    if not all(
+        len(numbers) == count and all(abs(each) <= 1e6 for each in numbers)
+        for numbers in weights.costs.values()
+    ):
+        raise SeabattleError(
+            f"The costs in admiral's weights must be {count} numbers each, from -1,000,000 to "
+            "1,000,000."
+        )
 
 
 def _three(value: Any) -> tuple[float, float, float]:
@@ -173,8 +229,8 @@ def shipped_weights(rules: Rules) -> Weights | None:
 
 @lru_cache(maxsize=64)
 def fitting_weights(rules: Rules) -> Weights | None:
-    """The weights to play these rules with: their own or, without the opening, those of similar
-    rules; None where exact counting is better.
+    """The weights to play these rules with: their own or, without opening and costs, those of
+    similar rules; None where exact counting is better.
 
     It is better where answers do not say which ship sank, or where ships may not touch. But large
     fleets take too long to count, and then weights are used even so.
@@ -192,7 +248,7 @@ def fitting_weights(rules: Rules) -> Weights | None:
         similar = PRESETS["named" if rules.answers == "named" else "classic"]
     weights = shipped_weights(similar)
     assert weights is not None
-    return replace(weights, opening=())
+    return replace(weights, opening=(), costs={})
 
 
 def is_counted(rules: Rules) -> bool:

@@ -6,13 +6,16 @@ import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import SeabattleError, one_of
 from ..rules import Rules
 from .options import Seed, with_rules
+
+if TYPE_CHECKING:
+    from ..admiral.weights import Weights
 
 TUNABLE = ("admiral",)
 
@@ -48,6 +51,14 @@ def tune(
             show_default=False,
         ),
     ] = 0,
+    costs: Annotated[
+        bool,
+        typer.Option(
+            "--costs",
+            help="Find what cells cost while no hit is open, instead of weights. About "
+            "1,000,000 games are enough.",
+        ),
+    ] = False,
     seed: Seed = 0,
     jobs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
     out: Annotated[
@@ -64,6 +75,7 @@ def tune(
       seabattle tune admiral --rules named --jobs 2
       seabattle tune admiral --rules named --jobs 2 --generations 200 --resume
       seabattle tune admiral --rules named --opening 10 --games 400000 --resume
+      seabattle tune admiral --rules named --costs --games 1000000 --jobs 2 --resume
     """
     from ..compiled.seeds import checked_seed
     from ..experiment.workers import executor_for
@@ -73,6 +85,11 @@ def tune(
     if player not in TUNABLE:
         raise SeabattleError(one_of("player to tune", player, TUNABLE))
     folder = out or Path("out") / "tune"
+    if opening and costs:
+        raise SeabattleError("--opening and --costs are found one after the other; choose one.")
+    if costs:
+        _find_costs(rules, games, checked_seed(seed), jobs, folder, resume)
+        return
     if opening:
         _find_opening(rules, opening, games, checked_seed(seed), folder, resume)
         return
@@ -115,17 +132,12 @@ def _find_opening(
     rules: Rules, shots: int, games: int, seed: int, folder: Path, resume: bool
 ) -> None:
     """Find the opening of the weights in the folder, or of the shipped ones."""
-    from ..admiral.weights import read_weights
     from ..learn.opening import OpeningShot, find_opening
     from ..learn.tuning import WEIGHTS_FILE, starting_weights
 
     file = folder / WEIGHTS_FILE
-    if file.exists() and not resume:
-        raise SeabattleError(
-            f"{folder} holds weights already; find their opening with --resume, or choose "
-            "another --out."
-        )
-    weights = read_weights(file) if file.exists() else replace(starting_weights(rules), opening=())
+    weights = _weights_in(file, "opening", resume)
+    weights = weights or replace(starting_weights(rules), opening=())
 
     def tell(number: int, shot: OpeningShot) -> None:
         line = f"Shot {number} of {shots}: {rules.cell_name(shot.cell)}, "
@@ -142,6 +154,52 @@ def _find_opening(
         print("Stopped; --resume continues.", file=sys.stderr)
         raise typer.Exit(130) from None
     _say_how_to_measure(rules, file)
+
+
+def _weights_in(file: Path, what: str, resume: bool) -> Weights | None:
+    """The weights in a file whose opening or costs are to be found, if there are any."""
+    from ..admiral.weights import read_weights
+
+    if not file.exists():
+        return None
+    if not resume:
+        raise SeabattleError(
+            f"{file.parent} holds weights already; find their {what} with --resume, or choose "
+            "another --out."
+        )
+    return read_weights(file)
+
+
+def _find_costs(rules: Rules, games: int, seed: int, jobs: int, folder: Path, resume: bool) -> None:
+    """Find the costs of the weights in the folder, or of the shipped ones."""
+    from ..experiment.workers import executor_for
+    from ..learn.hunting_costs import FILE, CostsRun, find_costs
+    from ..learn.tuning import WEIGHTS_FILE, starting_weights
+
+    weights = _weights_in(folder / WEIGHTS_FILE, "costs", resume)
+    run = CostsRun.read(folder / FILE)
+    if run is not None and not resume:
+        raise SeabattleError(
+            f"{folder} holds a run already; continue it with --resume, or choose another --out."
+        )
+    if run is None:
+        start = replace(weights or starting_weights(rules), costs={})
+        run = CostsRun.new(rules, seed, start)
+    elif (run.rules, run.seed) != (rules, seed):
+        raise SeabattleError(
+            f"The run in {folder} has other settings: {run.rules.to_text()}, --seed {run.seed}."
+        )
+
+    def tell(played: int) -> None:
+        print(f"{played:,} of {games:,} games", file=sys.stderr, flush=True)
+
+    try:
+        with executor_for(jobs) as executor:
+            find_costs(run, games, folder, executor, jobs, tell)
+    except KeyboardInterrupt:
+        print(f"Stopped after {run.games:,} games; --resume continues.", file=sys.stderr)
+        raise typer.Exit(130) from None
+    _say_how_to_measure(rules, folder / WEIGHTS_FILE)
 
 
 def _say_how_to_measure(rules: Rules, weights: Path) -> None:

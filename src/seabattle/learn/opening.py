@@ -20,9 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import __version__
+from ..admiral.choice_kernels import choose
 from ..admiral.player import NO_TREES, play_weighted_density
 from ..admiral.rollout_kernels import learn_shots
-from ..admiral.weighted_density_kernels import new_density, score_cells, score_of
+from ..admiral.weighted_density_kernels import new_density, score_of
 from ..admiral.weights import Base, Weights
 from ..compiled.board_tables import Cells, Ints
 from ..compiled.knowledge import MISS, new_knowledge
@@ -127,7 +128,7 @@ def best_cells(rules: Rules, base: Base, position: tuple[Cells, Ints]) -> list[i
     symmetry, one."""
     board, root, density = board_of(rules), new_knowledge(), new_density()
     learn_shots(board, root, base.settings, density, *position)
-    score_cells(board, root, base.settings, density)
+    choice = choose(board, root, base.settings, density)
     known = set(position[0].tolist())
     scores = {
         cell: score_of(board, root, density, cell)
@@ -138,7 +139,7 @@ def best_cells(rules: Rules, base: Base, position: tuple[Cells, Ints]) -> list[i
         turn for turn in symmetries_of(rules).cells if {int(turn[cell]) for cell in known} == known
     ]
     different: dict[int, int] = {}
-    for cell in sorted(scores, key=lambda cell: -scores[cell]):
+    for cell in sorted(scores, key=lambda cell: (cell != choice, -scores[cell])):
         different.setdefault(min(int(turn[cell]) for turn in turns), cell)
     return list(different.values())[: ROUNDS[0][0]]
 

@@ -183,6 +183,7 @@ def starting_weights(rules: Rules) -> Weights:
         lengths={length: classic.weights_of(length) for length in sorted(set(rules.fleet))},
         rings=(classic.rings + classic.rings[-1:] * rings)[:rings],
         opening=(),
+        costs={},
         provenance={},
     )
 
