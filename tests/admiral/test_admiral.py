@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from seabattle import Observation, Rules, compare, make_player
 from seabattle.admiral.choice_kernels import choose
-from seabattle.admiral.player import NO_SHOTS, NO_TREES, play_weighted_density
-from seabattle.admiral.rollout_kernels import learn_shots, roll_out
+from seabattle.admiral.player import NO_TREES, play_weighted_density
+from seabattle.admiral.rollout_kernels import learn_shots, new_rollout_memory, roll_out
 from seabattle.admiral.weighted_density_kernels import (
     HITS,
     new_density,
@@ -21,8 +21,9 @@ from seabattle.admiral.weighted_density_kernels import (
     score_of,
     weigh_changed,
 )
-from seabattle.admiral.weights import Weights, fitting_weights, read_weights, shipped_weights
+from seabattle.admiral.weights import Base, Weights, fitting_weights, read_weights, shipped_weights
 from seabattle.belief import infer
+from seabattle.belief.sampling import sample_layouts
 from seabattle.compiled.board_tables import CONTACT_ANY, CONTACT_NONE
 from seabattle.compiled.knowledge import (
     CLOSED,
@@ -194,8 +195,9 @@ def test_no_shot_is_next_to_a_hit_where_ships_may_not_touch() -> None:
                 struck.add((row, column))
 
 
-def test_games_go_on_from_a_position() -> None:
-    rules, player = Rules.from_text("classic"), make_player("admiral")
+@pytest.mark.parametrize("name", ["admiral", "admiral:layouts=0"])
+def test_games_go_on_from_a_position(name: str) -> None:
+    rules, player = Rules.from_text("classic"), make_player(name)
     placements, seeds = place_games(rules, 6, range(1)), np.zeros(1, dtype=np.uint64)
     shots, fired = player.play_games(rules, placements, seeds)
     answers = answers_of(rules, placements[0], fired[0, : shots[0]])
@@ -257,21 +259,30 @@ def answers_of(rules: Rules, placements, cells):
     return np.array([fire(board, ship_at, left, int(cell)) for cell in cells])
 
 
-def test_rollouts_play_each_layout_to_its_end() -> None:
-    rules = Rules.from_text("classic")
-    weights = replace(shipped_weights(rules), opening=())
-    board, settings = board_of(rules), weights.settings()
-    placements = place_games(rules, 1, range(20))
-    shots, fired = play_weighted_density(rules, weights.base(rules), NO_TREES, placements)
-    root, scratch, density = new_knowledge(), new_knowledge(), new_density()
-    learn_shots(board, root, settings, density, *NO_SHOTS)
-    assert choose(board, root, settings, density) == fired[0, 0]
-    result = np.zeros(20, dtype=np.int32)
-    roll_out(
-        board, root, scratch, settings, density, new_density(), placements, int(fired[0, 0]), result
+@settings(max_examples=30, deadline=None)
+@given(observations(), st.integers(0, 2**32), st.booleans())
+def test_rollouts_play_each_layout_to_its_end(
+    observation: Observation, seed: int, costed: bool
+) -> None:
+    rules, weights = observation.rules, shipped_weights(Rules.from_text("classic"))
+    weights = replace(weights, opening=(), costs=weights.costs if costed else {})
+    board, values = board_of(rules), weights.settings()
+    if not (observation.unknown and infer(observation).layouts):
+        return
+    placements = sample_layouts(observation, 25, np.random.default_rng(seed))
+    root, density = new_knowledge(), new_density()
+    learn_shots(board, root, values, density, *observation.arrays)
+    if root.hits == board.ship_cells:
+        return
+    cell = choose(board, root, values, density)
+    memory, result = new_rollout_memory(board, 25), np.zeros(25, dtype=np.int32)
+    roll_out(board, root, values, density, memory, placements, cell, result)
+    base = Base(values, np.empty(0, dtype=np.int16))
+    shots, _ = play_weighted_density(
+        rules, base, NO_TREES, placements, observation.arrays, int(cell)
     )
-    assert result.tolist() == shots.tolist()
-    assert (root.status[:100] == UNKNOWN).all()
+    assert (result + len(observation.shots)).tolist() == shots.tolist()
+    assert int((root.status[: rules.cells] == UNKNOWN).sum()) == len(observation.unknown)
 
 
 def test_a_deep_move_compares_cells_on_sampled_layouts() -> None:

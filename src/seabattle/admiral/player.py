@@ -47,7 +47,7 @@ from ..players.registry import register
 from ..rules import Rules
 from .choice_kernels import choose
 from .endgame_kernels import TOO_MANY, best_by_trees, list_layouts, new_endgame
-from .rollout_kernels import learn_shots, roll_out
+from .rollout_kernels import learn_shots, new_rollout_memory, roll_out
 from .tree_games_kernels import (
     STEPS_WITHOUT_BOUND,
     in_opening,
@@ -178,10 +178,16 @@ class Admiral:
         base, budget = self._base(observation.rules), self.budget
         if base is None or budget.rollouts > 0:
             return None
-        shots, _ = play_weighted_density(
-            observation.rules, base, budget, placements, observation.arrays, cell
-        )
-        return shots - len(observation.shots)
+        rules, fired = observation.rules, len(observation.shots)
+        if budget.width == 0 and fired >= len(base.opening):
+            board, root, density = board_of(rules), new_knowledge(), new_density()
+            learn_shots(board, root, base.settings, density, *observation.arrays)
+            shots = np.empty(len(placements), dtype=np.int32)
+            memory = new_rollout_memory(board, len(placements))
+            roll_out(board, root, base.settings, density, memory, placements, cell, shots)
+            return shots
+        shots, _ = play_weighted_density(rules, base, budget, placements, observation.arrays, cell)
+        return shots - fired
 
     def _decide(
         self,
@@ -355,7 +361,7 @@ def _by_rollouts(
         return None
     shots = np.zeros((len(tried), count), dtype=np.int32)
     root, density = position
-    scratch, scratch_density = new_knowledge(), new_density()
+    memory = new_rollout_memory(board, count)
     played = np.zeros(len(tried), dtype=np.int64)
     left = list(range(len(tried)))
     # The cells are halved from round to round and the layouts doubled: equal work.
@@ -364,10 +370,7 @@ def _by_rollouts(
     for end in ends:
         for each in left:
             layouts, result = samples.placements[begin:end], shots[each, begin:end]
-            roll_out(
-                board, root, scratch, settings, density, scratch_density, layouts, tried[each],
-                result,
-            )  # fmt: skip
+            roll_out(board, root, settings, density, memory, layouts, tried[each], result)
             played[each] = end
         by_shots = sorted(left[1:], key=lambda each: shots[each, :end].mean())
         left = [0, *by_shots[: max(1, len(left) // 2 - 1)]]
