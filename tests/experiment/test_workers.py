@@ -71,3 +71,19 @@ def test_results_come_in_order_and_only_a_few_calls_are_submitted_ahead() -> Non
         assert next(results) == 0
         assert len(submitted) == 4
         assert list(results) == list(range(1, 20))
+
+
+def variable(name: str) -> str | None:
+    """In a worker."""
+    return os.environ.get(name)
+
+
+def test_workers_have_the_environment_of_the_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Although those of Linux are forked from a process that was started earlier."""
+    for value in ("first", "second", None):
+        if value:
+            monkeypatch.setenv("SEABATTLE_SAMPLE", value)
+        else:
+            monkeypatch.delenv("SEABATTLE_SAMPLE")
+        with executor_for(2) as executor:
+            assert executor.submit(variable, "SEABATTLE_SAMPLE").result() == value

@@ -174,7 +174,7 @@ class KernelCache(caching.FunctionCache):
         return CompileLock(Path(self._cache_path) / f"{self._impl.filename_base}.lock")
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        _put_off_blas()
+        put_off_blas()
         found = self._load(sig, target_context)
         if found is None:
             self._lock.acquire()
@@ -191,7 +191,7 @@ class KernelCache(caching.FunctionCache):
 
 
 @cache
-def _put_off_blas() -> None:
+def put_off_blas() -> None:
     """Let Numba look for BLAS when a function needs it, which none of ours does.
 
     It looks when it first loads or compiles anything, and so imports `scipy.linalg` where SciPy is

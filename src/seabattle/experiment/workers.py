@@ -6,7 +6,6 @@ Both are a `concurrent.futures.Executor`, like that of a cluster; they are given
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import pickle
 import signal
@@ -14,7 +13,7 @@ import threading
 import time
 import traceback
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -43,6 +42,7 @@ from .claim_owner import is_suspended
 from .interruptible import ThreadExecutor
 from .peak_memory import PeakMemory
 from .play import play_batch
+from .worker_start import take_environment, worker_context
 
 T = TypeVar("T")
 
@@ -199,9 +199,10 @@ class Workers(ProcessPoolExecutor):
                 f"The number of jobs must be at most {MOST_JOBS:,}, not {jobs:,}; each is a "
                 "process on this machine."
             )
-        context = multiprocessing.get_context("spawn")
+        context = worker_context()
         held, self._lifeline = context.Pipe(duplex=False)
-        super().__init__(jobs, context, initializer=_start_worker, initargs=(held,))
+        initial = (held, dict(os.environ))
+        super().__init__(jobs, context, initializer=_start_worker, initargs=initial)
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         # Submitting may start a worker, which inherits the blocked signal. So Ctrl-C never
@@ -296,7 +297,8 @@ def cancel_all(executor: Executor, futures: Iterable[Future[Any]]) -> None:
             future.cancel()
 
 
-def _start_worker(lifeline: Connection) -> None:
+def _start_worker(lifeline: Connection, environment: Mapping[str, str]) -> None:
+    take_environment(environment)
     os.environ[QUIET_VARIABLE] = "1"
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 

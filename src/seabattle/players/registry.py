@@ -31,11 +31,16 @@ C = TypeVar("C", bound=Callable[..., Any])
 _programs_forbidden = False
 
 
-def _load_all() -> None:
+def load_built_in() -> None:
+    """Import the modules of all built-in players."""
     for name in BUILT_IN:
         package = importlib.import_module(name)
         for module in pkgutil.iter_modules(package.__path__):
             importlib.import_module(f"{name}.{module.name}")
+
+
+def _load_all() -> None:
+    load_built_in()
 
     def add(point: EntryPoint, make: Callable[..., Any]) -> None:
         register(point.name, source=point.dist.name if point.dist else "another package")(make)
