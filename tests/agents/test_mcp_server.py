@@ -22,6 +22,7 @@ from seabattle.agents import find_task
 from seabattle.agents.agent_games import OPEN_GAMES, AgentGames
 from seabattle.agents.mcp_server import MOST_WAITING
 from seabattle.errors import AgentError
+from tests.forking import seabattle
 
 Play = Callable[[Client], Awaitable[None]]
 
@@ -273,13 +274,7 @@ def test_garbage_on_standard_input_does_not_stop_the_server() -> None:
             }
         ),
     ]
-    done = subprocess.run(
-        [sys.executable, "-m", "seabattle", "mcp"],
-        input="\n".join(lines) + "\n",
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    done = seabattle("mcp", input="\n".join(lines) + "\n", timeout=60)
     assert done.returncode == 0, done.stderr
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     (hello,) = [each for each in answers if each.get("id") == 3]

@@ -2,7 +2,7 @@
 
 A `text` block after `<!-- transcript: COMMAND -->` is what the command prints when the
 lines that the block shows as typed are its input. All of a page run in one directory.
-To regenerate them: `python tests/cli/test_transcripts.py`.
+To regenerate them: `python -m tests.cli.test_transcripts`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import pytest
+
+from tests.forking import seabattle
 
 DOCS = Path(__file__).parents[2] / "docs"
 TRANSCRIPT = re.compile(r"(<!-- transcript: (.*?) -->\n```text\n)(.*?)(?=^```)", re.DOTALL | re.M)
@@ -29,14 +29,11 @@ def rerun(page: str, directory: Path) -> str:
     def run(block: re.Match[str]) -> str:
         program, *arguments = shlex.split(block[2])
         assert program == "seabattle"
-        done = subprocess.run(
-            [sys.executable, "-m", "seabattle", *arguments],
+        done = seabattle(
+            *arguments,
             input="".join(f"{typed}\n" for typed in PROMPT.findall(block[3])),
             cwd=directory,
             env={**os.environ, "SEABATTLE_QUIET": "1", "XDG_DATA_HOME": str(directory / "data")},
-            capture_output=True,
-            text=True,
-            timeout=120,
             check=True,
         )
         lines = done.stdout.splitlines()

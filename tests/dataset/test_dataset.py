@@ -21,6 +21,7 @@ from seabattle.errors import DatasetError
 from seabattle.experiment import compare
 from seabattle.learn.encoding import planes_of
 from tests.conftest import Run
+from tests.forking import Seabattle
 
 minari = pytest.importorskip("minari")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -243,10 +244,7 @@ def test_an_existing_data_set_is_never_overwritten(run: Run, root: Path) -> None
 
 def test_a_killed_export_leaves_no_data_set(root: Path) -> None:
     words = ("dataset", "export", "x/mini-v0", "--player", "random", "--rules", "mini")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "seabattle", *words, "--games", "100000"],
-        stdout=subprocess.DEVNULL,
-    )
+    process = Seabattle(*words, "--games", 100000, stdout=subprocess.DEVNULL)
     while process.poll() is None and not list(root.rglob("*.arrow")):
         time.sleep(0.05)
     os.kill(process.pid, signal.SIGKILL)

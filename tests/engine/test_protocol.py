@@ -1,6 +1,6 @@
 """The protocol: its messages, its page, and our players as engines.
 
-To regenerate the exchanges of the page: `python tests/engine/test_protocol.py`.
+To regenerate the exchanges of the page: `python -m tests.engine.test_protocol`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,7 @@ from seabattle.engine.protocol import (
 )
 from seabattle.engine.server import EngineServer, serve
 from seabattle.errors import ProtocolError
+from tests.forking import Seabattle
 from tests.strategies import observations
 
 PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
@@ -43,8 +43,8 @@ def rerun(page: str) -> str:
     def run(block: re.Match[str]) -> str:
         program, *arguments = shlex.split(block[2])
         assert program == "seabattle"
-        engine = subprocess.Popen(
-            [sys.executable, "-m", "seabattle", *arguments],
+        engine = Seabattle(
+            *arguments,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "SEABATTLE_QUIET": "1"},

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import sqlite3
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
+
+from tests.forking import Seabattle
 
 COMMAND = "compare even human-like --rules classic --games 30000 --seed 5 --store"
 
 
 def start(path: Path, command: str = COMMAND, **options: object) -> subprocess.Popen[str]:
     """Run a command that ends with `--store` on this file."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "seabattle", *command.split(), str(path)],
+    return Seabattle(
+        *command.split(),
+        path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        **options,  # type: ignore[call-overload]
+        **options,
     )
 
 

@@ -17,6 +17,7 @@ from seabattle.experiment.cluster import ADDRESS
 from seabattle.experiment.cluster import cluster as connect
 from seabattle.experiment.tournament import tournament
 from tests.experiment.stored_games import rows, wait_for_games
+from tests.forking import Seabattle
 
 pytest.importorskip("distributed")
 
@@ -74,8 +75,8 @@ def cluster(tmp_path_factory):
 
 
 def seabattle(*arguments: object) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "seabattle", *map(str, arguments)],
+    return Seabattle(
+        *arguments,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

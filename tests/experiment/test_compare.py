@@ -23,6 +23,7 @@ from seabattle.experiment.comparison import PlayerResult, finished_share
 from seabattle.experiment.results_log import Series, SeriesResult
 from seabattle.experiment.statistics import t_quantile
 from seabattle.players import register
+from tests.forking import Seabattle
 from tests.sample_players import Backwards, Deadly, Dice, Faulty, Stuck
 
 
@@ -316,9 +317,9 @@ def test_a_partial_comparison_has_only_whole_pairs_of_games():
 
 def start_comparison(jobs: int) -> subprocess.Popen[str]:
     """A comparison that would take long, once its first player is done."""
-    command = f"-m seabattle compare random density --games 150000 --jobs {jobs}"
-    process = subprocess.Popen(
-        [sys.executable, *command.split()],
+    command = f"compare random density --games 150000 --jobs {jobs}"
+    process = Seabattle(
+        *command.split(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -370,8 +371,8 @@ def test_ctrl_c_ends_with_130_and_says_how_far_it_got(jobs):
 )
 def test_ctrl_c_does_not_wait_for_compiled_code(command):
     """A game of this search takes half a minute, all of it inside one compiled function."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "seabattle", *command.split()],
+    process = Seabattle(
+        *command.split(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -22,6 +22,7 @@ from seabattle.errors import ExperimentError, OutputError
 from seabattle.experiment.layout_sets import set_seed
 from seabattle.experiment.test_set_log import IN_THE_REPOSITORY, SealedLog, source_tree
 from tests.conftest import Run
+from tests.forking import Seabattle
 
 
 def entries(log: Path) -> list[dict[str, object]]:
@@ -111,8 +112,7 @@ def test_a_run_that_is_killed_has_been_logged_when_it_began(
 ) -> None:
     log = tmp_path / "log.jsonl"
     words = ["compare", "in-order", "--rules", "mini", "--games", "100000000", "--set", "test"]
-    command = [sys.executable, "-m", "seabattle", *words, "--log", str(log)]
-    running = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    running = Seabattle(*words, "--log", log, stderr=subprocess.DEVNULL)
     try:
         deadline = time.monotonic() + 60
         while not log.exists() or not log.read_text().endswith("\n"):

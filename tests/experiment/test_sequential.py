@@ -7,7 +7,6 @@ import math
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -44,6 +43,7 @@ from seabattle.experiment.sequential_test import pair_scores, sequential_test
 from seabattle.game import Duel
 from seabattle.players import make_player
 from tests.conftest import Run
+from tests.forking import Seabattle
 
 ERRORS = ErrorRates(0.05, 0.05)
 TESTS = 300
@@ -263,8 +263,7 @@ def test_a_killed_test_resumes_and_reaches_the_same_verdict(run: Run, tmp_path: 
     words = ("test", "exact", "heat-map", "--rules", "mini", "--better-by", "0.4", "--seed", "3")
     _, undisturbed, _ = run(*words, "--json")
     file = tmp_path / "games.sqlite"
-    command = [sys.executable, "-m", "seabattle", *words, "--json", "--store", str(file)]
-    process = subprocess.Popen([*command, "--jobs", "2"], stdout=subprocess.PIPE)
+    process = Seabattle(*words, "--json", "--store", file, "--jobs", 2, stdout=subprocess.PIPE)
     while process.poll() is None and stored(file) < 200:
         time.sleep(0.02)
     os.kill(process.pid, signal.SIGKILL)
@@ -296,9 +295,7 @@ def stored(file: Path) -> int:
 def test_ctrl_c_says_how_far_it_got(tmp_path: Path) -> None:
     file = tmp_path / "games.sqlite"
     words = ("test", "exact", "heat-map", "--better-by", "0.01", "--store", str(file))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "seabattle", *words], stderr=subprocess.PIPE, text=True
-    )
+    process = Seabattle(*words, stderr=subprocess.PIPE, text=True)
     while process.poll() is None and not stored(file):
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)

@@ -9,7 +9,6 @@ import pickle
 import shlex
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from seabattle.players import make_player
 from seabattle.players.network_player import NetworkPlayer
 from seabattle.rules import Rules
 from seabattle.testing import check_player
+from tests.forking import Seabattle
 
 SMALL = Rules(4, 4, (3, 2), answers="hit-miss")
 TINY_CNN = "cnn:batch=16,batches=2,games=8,room=32,watched=10,every=3"
@@ -68,8 +68,8 @@ def test_a_killed_training_resumes_to_the_same_curve(name, undisturbed, tmp_path
     folder = tmp_path / "run"
     words = ["train", name, "--rules", SMALL.to_text(), "--seed", "5", "--steps", "40"]
     words += ["--threads", "1", "--jobs", "1", "--checkpoint", "0.2", "--out", str(folder)]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "seabattle", *words],
+    process = Seabattle(
+        *words,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env={**os.environ, "SEABATTLE_QUIET": "1"},

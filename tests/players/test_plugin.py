@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.forking import seabattle
+
 HERE = Path(__file__).parents[1]
 
 
@@ -31,15 +33,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def run(environment: dict[str, str], *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "seabattle", *arguments],
-        env=environment,
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    return done.stdout
+    out: str = seabattle(*arguments, env=environment, check=True).stdout
+    return out
 
 
 def test_an_installed_player_is_listed(installed: dict[str, str]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +26,7 @@ from seabattle.rules import ANSWERS, CONTACTS
 from seabattle.solver import Solver, bounds, greedy_shots, make_problem, player_value, solve
 from seabattle.solver.bounds import best, cuttings, finished_shares
 from seabattle.solver.branch_and_bound import new_table
+from tests.forking import Seabattle
 from tests.sample_players import Dice
 from tests.solver.oracle import labelled_layouts, most_finished, optimum
 
@@ -411,12 +411,8 @@ def test_solve_prints_the_interval_when_time_is_up(
 
 
 def test_an_interrupted_solve_prints_the_interval() -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "seabattle", "solve", "--rules", "trio", "--json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = Seabattle("solve", "--rules", "trio", "--json", text=True, **pipes)
     assert process.stderr is not None
     for line in process.stderr:
         if "shots" in line:

@@ -18,9 +18,9 @@ import pytest
 
 from seabattle.cli import main
 from seabattle.record import DuelRecord, read_record
+from tests.forking import SeabattleTerminal, seabattle
 from tests.terminal.dialogue import every_cell
 
-COMMAND = [sys.executable, "-m", "seabattle"]
 MINI = ["--rules", "mini", "--opponent", "random", "--name", "Ann"]
 
 
@@ -34,9 +34,8 @@ class Terminal:
         for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
             if name not in environment:
                 env.pop(name, None)
-        self.process = pexpect.spawn(
-            COMMAND[0],
-            [*COMMAND[1:], *arguments],
+        self.process = SeabattleTerminal(
+            arguments,
             dimensions=(rows, columns),
             env=env,
             encoding="utf-8",
@@ -321,12 +320,11 @@ def test_the_screen_is_hidden_between_two_people(terminal: Callable[..., Termina
 
 
 def piped(*arguments: str, lines: bytes = b"") -> tuple[str, str]:
-    done = subprocess.run(
-        [*COMMAND, *arguments],
+    done = seabattle(
+        *arguments,
         input=lines,
-        capture_output=True,
-        timeout=120,
         env={**os.environ, "SEABATTLE_QUIET": "1", "XDG_DATA_HOME": os.devnull},
+        text=False,
     )
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode(), done.stderr.decode()
@@ -382,14 +380,12 @@ def test_a_wrong_option_is_one_sentence(
 
 
 def test_the_first_game_does_not_wait_for_the_compiler(tmp_path: Path) -> None:
-    command = [*COMMAND, "play", "--rules", "mini", "--opponent", "random", "--name", "Ann"]
+    command = ["play", "--rules", "mini", "--opponent", "random", "--name", "Ann"]
     env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "SEABATTLE_QUIET": "1"}
 
     def first_shot(*options: str) -> str:
         lines = "random\ndone\nA1\nquit\n"
-        done = subprocess.run(
-            [*command, *options], input=lines, env=env, capture_output=True, text=True, check=True
-        )
+        done = seabattle(*command, *options, input=lines, env=env, check=True)
         assert "random fires at" in done.stdout
         return done.stdout
 

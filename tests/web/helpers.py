@@ -6,7 +6,6 @@ import contextlib
 import os
 import re
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 import httpx2 as httpx
 
 from seabattle.web.settings import ServerSettings
+from tests.forking import Seabattle
 
 ROOT = Path(__file__).parents[2]
 
@@ -114,14 +114,14 @@ class ServerProcess:
         self.start()
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "seabattle", "serve", "--no-browser", "--no-warm-up"]
-        command += ["--port", str(self.port), "--data", str(self.data), *self.options]
+        command = ["serve", "--no-browser", "--no-warm-up", "--port", self.port]
+        command += ["--data", self.data, *self.options]
         environment = os.environ | {
             "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT))),
             "SEABATTLE_QUIET": "1",
         }
-        self.process = subprocess.Popen(
-            command,
+        self.process = Seabattle(
+            *command,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

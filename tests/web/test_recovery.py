@@ -16,6 +16,7 @@ import pytest
 from seabattle.rules import Rules
 from seabattle.web.game_store import GameStore, Seat
 from seabattle.web.refusals import NotPossibleNow
+from tests.forking import seabattle
 from tests.web.helpers import ServerProcess, wait_for_turn
 
 
@@ -114,12 +115,9 @@ def test_a_stopped_server_ends_its_streams_which_held_no_secret(server: ServerPr
 
 
 def test_a_port_that_is_taken_is_explained(server: ServerProcess, tmp_path: Path) -> None:
-    import subprocess
-    import sys
-
-    command = [sys.executable, "-m", "seabattle", "serve", "--no-browser"]
+    command = ["serve", "--no-browser"]
     command += ["--port", str(server.port), "--data", str(tmp_path / "other")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = seabattle(*command, timeout=60)
     assert done.returncode == 2
     assert "address already in use; try another --port." in done.stderr
     assert "Traceback" not in done.stderr
