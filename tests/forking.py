@@ -12,7 +12,6 @@ from __future__ import annotations
 import atexit
 import ctypes
 import fcntl
-import gc
 import inspect
 import json
 import os
@@ -199,8 +198,8 @@ def _become(request: dict[str, Any]) -> None:
     os.environ.clear()
     os.environ.update(request["environment"])
     sys.argv[1:] = request["arguments"]
-    named = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    sys.path[:1] = [os.getcwd(), *(each for each in named if each and each not in sys.path)]
+    named = [each for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each]
+    sys.path[:] = [os.getcwd(), *named, *(each for each in sys.path[1:] if each not in named)]
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         old = getattr(sys, name)
         number = old.fileno()
@@ -211,19 +210,12 @@ def _become(request: dict[str, Any]) -> None:
 
 
 def _import_everything() -> None:
-    from numba.core.registry import cpu_target
-
     import seabattle.cli
-    import seabattle.cli.compare
     import seabattle.web.app
-    from seabattle.compiled.kernel_cache import put_off_blas
-    from seabattle.players.registry import load_built_in
+    from seabattle.experiment.worker_start import preload
 
     seabattle.cli._commands()
-    load_built_in()
-    put_off_blas()
-    cpu_target.target_context.refresh()
-    gc.freeze()
+    preload()
 
 
 if __name__ == "__main__":

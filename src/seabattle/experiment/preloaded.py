@@ -1,5 +1,8 @@
 """Imported by the process that workers are forked from (see `worker_start`)."""
 
-from .worker_start import preload
+import atexit
 
+from .worker_start import preload, remove_socket
+
+atexit.register(remove_socket)
 preload()

@@ -8,7 +8,6 @@ libraries that do not survive a fork, and Windows has no fork.
 
 from __future__ import annotations
 
-import atexit
 import gc
 import multiprocessing
 import os
@@ -51,10 +50,9 @@ def preload() -> None:
     put_off_blas()
     cpu_target.target_context.refresh()
     gc.freeze()  # a collection would write to memory that the workers share
-    atexit.register(_remove_socket)
 
 
-def _remove_socket() -> None:
+def remove_socket() -> None:
     """At the end of the process that workers are forked from: remove the folder of its socket,
     which is left if the process that it worked for was killed."""
     address = forkserver._forkserver._forkserver_address  # type: ignore[attr-defined]

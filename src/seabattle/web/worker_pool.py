@@ -12,21 +12,23 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from ..errors import SeabattleError
 from .fair_queue import FairQueue
 from .refusals import NoAnswer, Refused
 from .settings import ServerSettings
 from .worker_process import WorkerTask
+from .worker_template import WorkerTemplate, worker_template
 
 LONGEST_REPLY = 1 << 22
 """bytes"""
 
-START = "from seabattle.web.worker_process import main; main()"
+START = "from seabattle.web.worker_process import main; main({server})"
 
 
 class PlayerFailed(Refused):
@@ -65,7 +67,6 @@ class WorkerPool:
             "imports": imports,
             "memory": memory_bytes,
             "niceness": niceness,
-            "server": os.getpid(),
         }
         self._closed = asyncio.Event()
         self._workers: set[_Worker] = set()
@@ -133,6 +134,7 @@ class WorkerPool:
             await self._end(worker)
 
     async def _new(self) -> _Worker:
+        await self._template_ready()
         if self._closed.is_set():
             raise Closing
         worker = await _Worker.start(self._configuration, self._settings.first_use_seconds)
@@ -142,6 +144,21 @@ class WorkerPool:
             raise Closing
         return worker
 
+    async def _template_ready(self) -> None:
+        """Wait until workers can be forked, or the pool is closed."""
+        template = worker_template()
+        if template is None:
+            return
+        waits = (
+            asyncio.create_task(self._closed.wait()),
+            asyncio.create_task(asyncio.to_thread(template.make_ready)),
+        )
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for each in waits:
+                each.cancel()
+
     async def _end(self, worker: _Worker | None) -> None:
         if worker is not None:
             self._workers.discard(worker)
@@ -149,31 +166,19 @@ class WorkerPool:
 
 
 class _Worker:
-    """One process and the pipes to it."""
+    """A worker process and the streams to it."""
 
-    def __init__(self, process: asyncio.subprocess.Process, start_seconds: float) -> None:
+    def __init__(self, process: _Process, start_seconds: float) -> None:
         self._process = process
         self._start_seconds = start_seconds
         self._ready = False
-        assert process.stdin is not None
-        assert process.stdout is not None
-        self._tasks, self._replies = process.stdin, process.stdout
 
     @classmethod
     async def start(cls, configuration: dict[str, Any], start_seconds: float) -> _Worker:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-P",
-            "-c",
-            START,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-            limit=LONGEST_REPLY,
-        )
-        worker = cls(process, start_seconds)
-        worker._tasks.write(json.dumps(configuration).encode() + b"\n")
-        return worker
+        template = worker_template()
+        process = await (_NewProcess.start() if template is None else _Fork.start(template))
+        process.tasks.write(json.dumps(configuration).encode() + b"\n")
+        return cls(process, start_seconds)
 
     @property
     def pid(self) -> int:
@@ -181,7 +186,7 @@ class _Worker:
 
     @property
     def ended(self) -> bool:
-        return self._process.returncode is not None or self._replies.at_eof()
+        return self._process.ended
 
     async def ask(self, task: WorkerTask, seconds: float, compiled: Callable[[], None]) -> Any:
         try:
@@ -189,7 +194,7 @@ class _Worker:
                 async with asyncio.timeout(self._start_seconds):
                     await self._receive()
                 self._ready = True
-            self._tasks.write(task.to_line())
+            self._process.tasks.write(task.to_line())
             async with asyncio.timeout(seconds):
                 kind, value = await self._receive()
                 while kind == "compiled":
@@ -206,7 +211,7 @@ class _Worker:
         return value
 
     async def _receive(self) -> tuple[str, Any]:
-        line = await self._replies.readline()
+        line = await self._process.replies.readline()
         if not line.endswith(b"\n"):
             raise _Crashed
         kind, value = json.loads(line)
@@ -214,6 +219,93 @@ class _Worker:
 
     async def kill(self) -> None:
         """End the process."""
+        await self._process.kill()
+
+
+class _Process(Protocol):
+    """A process that reads tasks and writes replies."""
+
+    pid: int
+    tasks: asyncio.StreamWriter
+    replies: asyncio.StreamReader
+
+    @property
+    def ended(self) -> bool: ...
+
+    async def kill(self) -> None: ...
+
+
+class _Fork:
+    """A worker that was forked from the template."""
+
+    def __init__(
+        self,
+        template: WorkerTemplate,
+        pid: int,
+        tasks: asyncio.StreamWriter,
+        replies: asyncio.StreamReader,
+    ) -> None:
+        self._template, self.pid, self.tasks, self.replies = template, pid, tasks, replies
+
+    @classmethod
+    async def start(cls, template: WorkerTemplate) -> _Fork:
+        ours, theirs = socket.socketpair()
+
+        def fork() -> int:
+            with theirs:
+                return template.fork(theirs)
+
+        try:
+            # If nobody waits any more, the worker finds its input closed, and ends.
+            pid = await asyncio.to_thread(fork)
+            replies, tasks = await asyncio.open_connection(sock=ours, limit=LONGEST_REPLY)
+            return cls(template, pid, tasks, replies)
+        except BaseException:
+            ours.close()
+            raise
+
+    @property
+    def ended(self) -> bool:
+        # The socket also closes when a task cannot be written.
+        return self.replies.at_eof() or self.tasks.is_closing()
+
+    async def kill(self) -> None:
+        self._template.end(self.pid)
+        self.tasks.close()
+        with contextlib.suppress(OSError):
+            await self.tasks.wait_closed()
+
+
+class _NewProcess:
+    """A worker that is a new interpreter."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self.pid = process.pid
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self.tasks, self.replies = process.stdin, process.stdout
+
+    @classmethod
+    async def start(cls) -> _NewProcess:
+        return cls(
+            await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-P",
+                "-c",
+                START.format(server=os.getpid()),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+                limit=LONGEST_REPLY,
+            )
+        )
+
+    @property
+    def ended(self) -> bool:
+        return self._process.returncode is not None or self.replies.at_eof()
+
+    async def kill(self) -> None:
         with contextlib.suppress(ProcessLookupError):
             if sys.platform == "win32":
                 self._process.kill()
@@ -221,5 +313,5 @@ class _Worker:
                 # Not by `kill`, which before Python 3.12.8 may collect the exit status that the
                 # event loop is waiting for ("Unknown child process pid").
                 os.kill(self.pid, signal.SIGKILL)
-        self._tasks.close()
+        self.tasks.close()
         await self._process.wait()

@@ -102,10 +102,10 @@ class WorkerTask:
         return cls(**json.loads(line))
 
 
-def main() -> None:
-    """Answer tasks until the server is gone; the first line of the input is the configuration:
-    the modules to import, the server's process id, the niceness and, if there is one, a memory
-    limit."""
+def main(parent: int) -> None:
+    """Answer tasks until the server is gone, and with it the parent of this process. The first
+    line of the input is the configuration: the modules to import, the niceness and, if there is
+    one, a memory limit."""
     # What a player prints must not be taken for a reply.
     replies = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -118,7 +118,7 @@ def main() -> None:
     if hasattr(os, "nice"):  # not on Windows
         os.nice(configuration["niceness"])
     forbid_programs()  # in any spelling, and as a parameter of another player
-    threading.Thread(target=_exit_with, args=(configuration["server"],), daemon=True).start()
+    threading.Thread(target=_exit_with, args=(parent,), daemon=True).start()
     for module in configuration["imports"]:
         importlib.import_module(module)
 
@@ -147,9 +147,9 @@ def _answer_all(tasks: TextIO, reply: Callable[..., None]) -> None:
         reply(*answer)
 
 
-def _exit_with(server: int) -> None:
+def _exit_with(parent: int) -> None:
     """Exit when the server is gone, even in the middle of a task."""
-    while os.getppid() == server:
+    while os.getppid() == parent:
         time.sleep(1)
     os._exit(0)
 
