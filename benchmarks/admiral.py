@@ -4,19 +4,24 @@ The differences are summed advantages (`seabattle compare --advantage`) over the
 form, on layouts of the training set. The times are processor time of whole games, which other
 work on the machine changes little. `python -m benchmarks.admiral --games 200 --images docs/images`
 makes the plot of docs/admiral.md; without arguments, this is a short run of the quick forms.
-`python -m benchmarks.admiral --moves` prints the processor time per move under unusual rules.
+`python -m benchmarks.admiral --moves` prints the processor time per move under unusual rules,
+`--rollouts` that of a rollout, alone and together with others.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from seabattle import Game, Observation, Rules, make_player, random_layout
+from seabattle.admiral.player import NO_TREES, play_weighted_density
+from seabattle.admiral.weights import shipped_weights
+from seabattle.belief.sampling import sample_layouts
 from seabattle.dealing import place_games
 from seabattle.experiment.advantage import Advantage, advantage
 from seabattle.experiment.layout_sets import TRAIN, set_seed
@@ -108,6 +113,36 @@ def time_moves(name: str = "admiral:effort=normal") -> None:
         print(f"| {text} | {len(times)} | {np.mean(times):.1f} | {max(times):.0f} |", flush=True)
 
 
+AFTER_EIGHT_MISSES = "C4 miss, D5 miss, B3 miss, E6 miss, G8 miss, H7 miss, F3 miss, D9 miss"
+
+
+def time_rollouts() -> None:
+    """Print the processor time per rollout on `classic`, layout by layout and all together."""
+    position = Observation.from_text(AFTER_EIGHT_MISSES, Rules())
+    rules, player = position.rules, make_player(BASE)
+    weights = shipped_weights(rules)
+    assert weights is not None
+    base = replace(weights, opening=()).base(rules)
+    cell = player.choose(position, np.random.default_rng(0))
+    print("| layouts | one by one, µs | together, µs | ratio |")
+    print("| ---: | ---: | ---: | ---: |")
+    for count in (100, 1000, 10_000, 50_000):
+        layouts = sample_layouts(position, count, np.random.default_rng(1))
+        times = {}
+        for name, play in {
+            "one by one": lambda games: play_weighted_density(
+                rules, base, NO_TREES, games, position.arrays, cell
+            ),
+            "together": lambda games: player.play_from(position, cell, games),
+        }.items():
+            play(layouts[:2])  # compiles
+            began = time.process_time()
+            play(layouts)
+            times[name] = 1e6 * (time.process_time() - began) / count
+        alone, together = times.values()
+        print(f"| {count:,} | {alone:.1f} | {together:.1f} | {alone / together:.2f} |", flush=True)
+
+
 def half(result: Advantage) -> float:
     return (result.ci95[1] - result.ci95[0]) / 2
 
@@ -150,8 +185,11 @@ if __name__ == "__main__":
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--images", type=Path)
     parser.add_argument("--moves", action="store_true", help="time moves instead")
+    parser.add_argument("--rollouts", action="store_true", help="time rollouts instead")
     arguments = parser.parse_args()
     if arguments.moves:
         time_moves()
+    elif arguments.rollouts:
+        time_rollouts()
     else:
         main(arguments.games, arguments.images)
