@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..compiled.board_tables import LONGEST, Board, Floats
+from ..compiled.board_tables import Board, Floats
 from ..compiled.jit import kernel
 from ..compiled.knowledge import Knowledge, unknown_cells
 from .weighted_density_kernels import (
@@ -27,8 +27,7 @@ from .weighted_density_kernels import (
     COSTS,
     DIAGONAL,
     EE,
-    FEATURES,
-    HERE,
+    HITS,
     NE,
     NN,
     NW,
@@ -59,16 +58,16 @@ def choose(board: Board, knowledge: Knowledge, settings: Floats, density: Weight
     number = rank_cells(board, density)
     if number < 2:
         return highest_score(board, knowledge, density)
-    describe_cells(board, density, number)
+    describe_cells(board, settings, density, number)
     set_rates(board, knowledge, settings, density)
     best, least = 0, np.inf
     for k in range(number):
         cost = 0.0
         for feature in range(BEYOND + 1):
             cost += density.rates[feature] * density.features[k, feature]
-        for length in range(1, LONGEST + 1):
-            if density.ships[length] > 0:
-                feature = BEYOND + length
+        for ship in range(board.ships):
+            if is_first_of_length(board, ship):
+                feature = BEYOND + board.fleet[ship]
                 cost += density.rates[feature] * density.features[k, feature]
         if cost < least:
             best, least = k, cost
@@ -126,15 +125,19 @@ def rank_cells(board: Board, density: WeightedDensity) -> int:
 
 
 @kernel
-def describe_cells(board: Board, density: WeightedDensity, number: int) -> None:
+def describe_cells(board: Board, settings: Floats, density: WeightedDensity, number: int) -> None:
     """Fill the features of the first `number` cells of `tried`."""
-    density.possible[:] = 0.0
-    for placement in range(board.placements):
-        if density.hits[placement] >= 0:
-            density.possible[board.length[placement]] += 1.0
-    grid, total = density.grid, 0.0
-    for index in range(board.rows * STRIDE):
-        total += grid[np.uint64(index) + HERE]
+    # Without open hits, every possible placement lies on unknown cells alone.
+    total = 0.0
+    for ship in range(board.ships):
+        if is_first_of_length(board, ship):
+            possible = 0
+            for placement in range(board.first[ship], board.last[ship]):
+                possible += density.hits[placement] >= 0
+            length = board.fleet[ship]
+            density.possible[length] = possible
+            total += settings[HITS * length] * density.ships[length] * possible * length
+    grid = density.grid
     for k in range(number):
         cell = density.tried[k]
         features = density.features[k]
@@ -143,15 +146,22 @@ def describe_cells(board: Board, density: WeightedDensity, number: int) -> None:
         features[BESIDE] = (grid[at + N] + grid[at + W] + grid[at + E] + grid[at + S]) / total
         features[DIAGONAL] = (grid[at + NW] + grid[at + NE] + grid[at + SW] + grid[at + SE]) / total
         features[BEYOND] = (grid[at + NN] + grid[at + WW] + grid[at + EE] + grid[at + SS]) / total
-        for length in range(1, LONGEST + 1):
-            features[BEYOND + length] = 0.0
+        for ship in range(board.ships):
+            features[BEYOND + board.fleet[ship]] = 0.0
         for index in range(board.through_start[cell], board.through_start[cell + 1]):
             placement = board.through[index]
             if density.hits[placement] >= 0:
                 features[BEYOND + board.length[placement]] += 1.0
-        for length in range(1, LONGEST + 1):
-            if density.possible[length] > 0.0:
+        for ship in range(board.ships):
+            length = board.fleet[ship]
+            if is_first_of_length(board, ship) and density.possible[length] > 0.0:
                 features[BEYOND + length] *= density.ships[length] / density.possible[length]
+
+
+@kernel
+def is_first_of_length(board: Board, ship: int) -> bool:
+    """Whether no ship before this one has its length; the longest ones come first."""
+    return ship == 0 or board.fleet[ship] != board.fleet[ship - 1]
 
 
 @kernel
@@ -160,12 +170,22 @@ def set_rates(
 ) -> None:
     """Fill the rates of all features in this position."""
     part = unknown_cells(knowledge) / board.cells
-    for feature in range(FEATURES):
-        if feature > BEYOND and density.ships[feature - BEYOND] == 0:
-            continue
-        first = COSTS + feature * TERMS
-        rate = settings[first + CONSTANT] + settings[first + UNKNOWN_PART] * part
-        for length in range(1, LONGEST + 1):
-            if density.ships[length] > 0:
-                rate += settings[first + UNKNOWN_PART + length] * density.ships[length]
-        density.rates[feature] = rate
+    for feature in range(BEYOND + 1):
+        density.rates[feature] = rate_of(board, settings, density, feature, part)
+    for ship in range(board.ships):
+        feature = BEYOND + board.fleet[ship]
+        density.rates[feature] = rate_of(board, settings, density, feature, part)
+
+
+@kernel
+def rate_of(
+    board: Board, settings: Floats, density: WeightedDensity, feature: int, part: float
+) -> float:
+    """The rate of one feature, with this part of the board unknown."""
+    first = COSTS + feature * TERMS
+    rate = settings[first + CONSTANT] + settings[first + UNKNOWN_PART] * part
+    for ship in range(board.ships):
+        if is_first_of_length(board, ship):
+            length = board.fleet[ship]
+            rate += settings[first + UNKNOWN_PART + length] * density.ships[length]
+    return rate

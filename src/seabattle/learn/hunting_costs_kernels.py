@@ -76,7 +76,7 @@ def add_games(
                 cell = opening[shot]
             elif knowledge.open_hits == 0 and unknown_cells(knowledge) >= FEWEST_UNKNOWN:
                 number = rank_cells(board, density)
-                describe_cells(board, density, number)
+                describe_cells(board, settings, density, number)
                 term[0], term[1] = 1.0, unknown_cells(knowledge) / board.cells
                 for index in range(lengths.size):
                     term[2 + index] = density.ships[lengths[index]]
