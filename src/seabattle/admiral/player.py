@@ -75,7 +75,7 @@ NO_TREES = Budget(0, 0, 0)
 EFFORTS = {
     "quick": Budget(256, 5, 0),
     "normal": Budget(16_000, 8, 0),
-    "deep": Budget(64_000, 12, 10_240),
+    "deep": Budget(64_000, 12, 7168),
 }
 
 ROLLOUTS_PER_SECOND = 10_000
