@@ -229,8 +229,8 @@ def shipped_weights(rules: Rules) -> Weights | None:
 
 @lru_cache(maxsize=64)
 def fitting_weights(rules: Rules) -> Weights | None:
-    """The weights to play these rules with: their own or, without opening and costs, those of
-    similar rules; None where exact counting is better.
+    """The weights to play these rules with: their own or, without the opening, those of similar
+    rules; None where exact counting is better. Costs are borrowed for the same ships only.
 
     It is better where answers do not say which ship sank, or where ships may not touch. But large
     fleets take too long to count, and then weights are used even so.
@@ -248,7 +248,9 @@ def fitting_weights(rules: Rules) -> Weights | None:
         similar = PRESETS["named" if rules.answers == "named" else "classic"]
     weights = shipped_weights(similar)
     assert weights is not None
-    return replace(weights, opening=(), costs={})
+    # With other ships, costs would be extrapolated.
+    same_ships = told and rules.fleet == similar.fleet
+    return replace(weights, opening=(), costs=weights.costs if same_ships else {})
 
 
 def is_counted(rules: Rules) -> bool:
