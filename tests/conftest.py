@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -57,6 +58,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=place)
 
 
+def pytest_collection_finish() -> None:
+    """What was imported stays, so it need not be looked at in every collection of garbage."""
+    gc.collect()
+    gc.freeze()
+
+
 @contextmanager
 def players_forgotten() -> Iterator[None]:
     """Undo what is registered inside, and forget modules first imported there that did it: they
@@ -109,10 +116,15 @@ def browser() -> Iterator[Browser]:
     from playwright.sync_api import sync_playwright
 
     flags = ("gpu", "background-networking", "component-update", "sync")
+    # The first two are pages of the browser itself: every context would load them for its window.
+    features = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "HttpsUpgrades", "MediaRouter")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=where,
-            args=["--headless", "--no-sandbox", *(f"--disable-{flag}" for flag in flags)],
+            args=[
+                *("--headless", "--no-sandbox", f"--disable-features={','.join(features)}"),
+                *(f"--disable-{flag}" for flag in flags),
+            ],
         )
         yield browser
         browser.close()
