@@ -16,6 +16,7 @@ import sys
 from collections.abc import Mapping
 from multiprocessing import forkserver, resource_tracker
 from multiprocessing.context import BaseContext
+from typing import Any
 
 
 def worker_context() -> BaseContext:
@@ -55,6 +56,8 @@ def preload() -> None:
 def remove_socket() -> None:
     """At the end of the process that workers are forked from: remove the folder of its socket,
     which is left if the process that it worked for was killed."""
-    address = forkserver._forkserver._forkserver_address  # type: ignore[attr-defined]
-    if address and os.path.isabs(address):
+    server: Any = forkserver._forkserver
+    address = server._forkserver_address
+    # The process that it works for knows its process id, and removes the folder itself.
+    if server._forkserver_pid is None and address and os.path.isabs(address):
         shutil.rmtree(os.path.dirname(address), ignore_errors=True)
