@@ -26,28 +26,29 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 Run = Callable[..., tuple[int, str, str]]
 
 LONGEST = (
-    "test_golden.py",
     "web/test_browser.py",
+    "test_golden.py",
     "web/test_browser_features.py",
-    "experiment/test_store.py",
-    "experiment/test_compare.py",
     "learn/test_training.py",
-    "learn/test_policy_gradients.py",
-    "learn/test_neat.py",
+    "admiral/test_admiral.py",
+    "engine/test_exec_player.py",
     "belief/test_infer.py",
-    "terminal/test_pseudo_terminal.py",
-    "test_packaging.py",
-    "test_site.py",
-    "test_examples.py",
+    "learn/test_policy_gradients.py",
     "test_docs.py",
-    "cli/test_transcripts.py",
+    "compiled/test_jit.py",
+    "experiment/test_store.py",
+    "learn/test_neat.py",
+    "test_site.py",
+    "solver/test_solver.py",
+    "dataset/test_dataset.py",
     "experiment/test_cluster.py",
-    "web/test_schema.py",
-    "web/test_recovery.py",
-    "web/test_player_workers.py",
+    "terminal/test_pseudo_terminal.py",
+    "experiment/test_compare.py",
+    "test_examples.py",
+    "test_packaging.py",
 )
-"""files of half a minute and more. They come first: if one of them came last, the other test
-processes would have nothing left to do"""
+"""files of a quarter of a minute and more. They come first: if one of them came last, the other
+test processes would have nothing left to do"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
