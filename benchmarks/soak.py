@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from .timing import Line, show
-from .web_load import Http, Server, children
+from .web_load import Http, Server, workers
 
 SECONDS = 600.0
 PLAYERS, VISITORS, SLOW = 12, 4, 4
@@ -133,7 +133,7 @@ class Soak:
         """Kill one worker after the other, as a machine that is short of memory would."""
         while time.monotonic() + KILL_SECONDS < self.end:
             await asyncio.sleep(KILL_SECONDS)
-            for worker in children(self.server.process.pid)[:1]:
+            for worker in workers(self.server.process.pid)[:1]:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(worker, 9)
 

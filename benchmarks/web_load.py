@@ -116,7 +116,7 @@ class Server:
 
     def worker_seconds(self) -> float:
         """Processor time of its workers."""
-        return sum(map(_processor_seconds, children(self.process.pid)))
+        return sum(map(_processor_seconds, workers(self.process.pid)))
 
     def megabytes(self) -> float:
         """Memory of the server that no other process shares, without its workers."""
@@ -134,10 +134,15 @@ def _processor_seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def children(process: int) -> list[int]:
-    """The process ids of a process's children."""
-    text = Path(f"/proc/{process}/task/{process}/children").read_text()
-    return [int(each) for each in text.split()]
+def workers(server: int) -> list[int]:
+    """The process ids of a server's workers, the children of the one that they are forked from."""
+    return [worker for template in _children(server) for worker in _children(template)]
+
+
+def _children(process: int) -> list[int]:
+    """The process ids of the processes that any thread of a process has started."""
+    found = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(each) for file in found for each in file.read_text().split()]
 
 
 async def _alone(server: Server, lines: list[Line], errors: list[str]) -> None:
