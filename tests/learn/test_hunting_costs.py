@@ -241,6 +241,11 @@ def test_costs_are_found_by_command(run, tmp_path) -> None:
     assert (code, "has other settings" in err) == (2, True)
     code, _, err = run("tune", "admiral", *options, "--opening", 1)
     assert (code, "choose one" in err) == (2, True)
+    assert run("tune", "admiral", *options, "--resume")[0] == 0
+    # An opening that was found in between would be lost.
+    assert run("tune", "admiral", *options[:-1], "--opening", 1, "--resume")[0] == 0
+    code, _, err = run("tune", "admiral", *options, "--resume")
+    assert (code, "have changed" in err) == (2, True)
 
 
 def test_bad_costs_are_refused() -> None:
@@ -249,6 +254,11 @@ def test_bad_costs_are_refused() -> None:
     for bad in ({"score": [1.0]}, {"colour": [0.0] * 4}, {"score": [1e9] * 4}, {"score": 3}):
         with pytest.raises(SeabattleError, match="weights"):
             Weights.from_json({**weights.to_json(), "costs": bad})
+    for length in ("0", "-3", "99"):
+        lengths = {**weights.to_json()["lengths"], length: [1.0, 2.0, 3.0]}
+        costs = {"score": [0.0] * (2 + len(lengths))}
+        with pytest.raises(SeabattleError, match="lengths"):
+            Weights.from_json({**weights.to_json(), "lengths": lengths, "costs": costs})
 
 
 def test_too_few_pairs_give_no_costs() -> None:

@@ -187,6 +187,8 @@ def _check_costs(weights: Weights) -> None:
     if not set(weights.costs) <= known:
         names = ", ".join(sorted(known))
         raise SeabattleError(f"The costs in admiral's weights must be those of: {names}.")
+    if weights.costs and not all(1 <= length <= LONGEST for length in weights.lengths):
+        raise SeabattleError(f"The lengths in admiral's weights must be from 1 to {LONGEST}.")
     count = 2 + len(weights.lengths)
     if not all(
         len(numbers) == count and all(abs(each) <= 1e6 for each in numbers)

@@ -56,7 +56,7 @@ def tune(
         typer.Option(
             "--costs",
             help="Find what cells cost while no hit is open, instead of weights. About "
-            "1,000,000 games are enough.",
+            "400,000 games are enough.",
         ),
     ] = False,
     seed: Seed = 0,
@@ -75,7 +75,7 @@ def tune(
       seabattle tune admiral --rules named --jobs 2
       seabattle tune admiral --rules named --jobs 2 --generations 200 --resume
       seabattle tune admiral --rules named --opening 10 --games 400000 --resume
-      seabattle tune admiral --rules named --costs --games 1000000 --jobs 2 --resume
+      seabattle tune admiral --rules named --costs --games 400000 --jobs 2 --resume
     """
     from ..compiled.seeds import checked_seed
     from ..experiment.workers import executor_for
@@ -188,6 +188,11 @@ def _find_costs(rules: Rules, games: int, seed: int, jobs: int, folder: Path, re
     elif (run.rules, run.seed) != (rules, seed):
         raise SeabattleError(
             f"The run in {folder} has other settings: {run.rules.to_text()}, --seed {run.seed}."
+        )
+    elif weights is not None and not run.began_with(weights):
+        raise SeabattleError(
+            f"The weights in {folder} have changed since the run for their costs began; choose "
+            "another --out, with a copy of them."
         )
 
     def tell(played: int) -> None:

@@ -73,6 +73,10 @@ class CostsRun:
     def new(cls, rules: Rules, seed: int, start: Weights) -> CostsRun:
         return cls(rules, seed, start, 0, new_sums(rules, start))
 
+    def began_with(self, weights: Weights) -> bool:
+        """Whether these are the weights that the run began with, whatever their costs."""
+        return replace(weights, costs={}, provenance={}) == replace(self.start, provenance={})
+
     def to_bytes(self) -> bytes:
         settings = {
             "seabattle": __version__,
