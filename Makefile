@@ -4,12 +4,13 @@ PYTHON ?= $(or $(shell command -v python3.11),python3)
 BIN := .venv/bin
 # Tests start hundreds of processes; without bytecode, each would compile the sources again.
 unexport PYTHONDONTWRITEBYTECODE
-# Test processes. Tests often wait for a server or a browser, so four keep even two cores busy.
-TESTERS ?= 4
+# Test processes. Tests often wait for a server or a browser, so six keep even two cores busy.
+TESTERS ?= 6
 # Each file is run by one process, since its tests share servers and browsers, and the files come
 # in the order of tests/conftest.py: those that take longest first.
 PYTEST := $(BIN)/python -m pytest --numprocesses $(TESTERS) --dist loadfile --no-loadscope-reorder
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+# Modules are compiled to bytecode when they are first imported: most never are.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
 
 .PHONY: setup leaderboard test coverage check docs dist bench golden lock audit clean browser compiled
 
