@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from seabattle import Observation, Rules
+from seabattle.admiral.choice_kernels import choose
 from seabattle.admiral.endgame_kernels import (
     TOO_MANY,
-    best_by_trees,
+    Endgame,
     keep_agreeing_listed,
     list_layouts,
-    misses_after,
     new_endgame,
     number_cells,
     renumber,
     upper_bound,
 )
+from seabattle.admiral.rollout_kernels import learn_shots
+from seabattle.admiral.trees_kernels import (
+    TreeBase,
+    best_by_trees,
+    misses_after,
+    new_tree_base,
+    set_root,
+)
+from seabattle.admiral.weighted_density_kernels import new_density
 from seabattle.belief.enumeration_kernels import new_evidence
 from seabattle.belief.evidence_kernels import narrow_candidates
+from seabattle.compiled.knowledge import new_knowledge
 from seabattle.compiled.rules_tables import board_of
+from seabattle.learn.tuning import starting_weights
+from seabattle.shots import Answer, Shot
 from tests.belief.small_positions import layouts_left, positions
 from tests.oracle import Layout, replay
 
+WEIGHTS = starting_weights(Rules())
 MOST = 4000
 UNLIMITED = 2**40
 
@@ -86,11 +101,29 @@ def cell_counts(rules: Rules, layouts: list[Layout], fired: set[int]) -> list[in
     return counts
 
 
-def greedy_misses(
-    rules: Rules, layouts: list[Layout], fired: tuple[int, ...], cell: int, isolated: list[int]
+def base_choice(rules: Rules, layout: Layout, fired: tuple[int, ...]) -> int:
+    """The cell that the weighted density of `classic` shoots at after these shots."""
+    shots = tuple(
+        Shot(cell, Answer(told[0] != "miss", told[0] == "sunk", *told[1:]))
+        for cell, told in zip(fired, replay(layout, fired, rules.answers), strict=True)
+    )
+    density, knowledge = new_density(), new_knowledge()
+    board, values = board_of(rules), WEIGHTS.settings()
+    learn_shots(board, knowledge, values, density, *Observation(rules, shots).arrays)
+    return int(choose(board, knowledge, values, density))
+
+
+def slow_misses(
+    rules: Rules,
+    layouts: list[Layout],
+    fired: tuple[int, ...],
+    cell: int,
+    isolated: list[int],
+    few: float = math.inf,
 ) -> int:
-    """Misses that these layouts cost together, by definition. `isolated` has all cells, those
-    that ties go to first."""
+    """Misses that these layouts cost together, by definition: greedy play where no more than `few`
+    layouts are left, the weighted density elsewhere. `isolated` has all cells, those that ties go
+    to first."""
     groups: dict[tuple[object, ...], list[Layout]] = {}
     fired = (*fired, cell)
     for layout in layouts:
@@ -102,17 +135,33 @@ def greedy_misses(
             continue
         counts = cell_counts(rules, group, set(fired))
         best = max(isolated, key=lambda c: (counts[c], -isolated.index(c)))
-        misses += greedy_misses(rules, group, fired, best, isolated)
+        # Ships of one length can exchange their names, unless every hit names its ship.
+        different = group if rules.answers == "named" else {frozenset(each) for each in group}
+        if len(different) > few:
+            best = base_choice(rules, group[0], fired)
+        misses += slow_misses(rules, group, fired, best, isolated, few)
     return misses
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+def trees_on(observation: Observation, game: Endgame, few: float) -> TreeBase:
+    board = board_of(observation.rules)
+    if few == math.inf:
+        return new_tree_base(board, None, game)
+    trees = new_tree_base(board, WEIGHTS.settings(), game, int(few))
+    knowledge, density = new_knowledge(), new_density()
+    learn_shots(board, knowledge, trees.settings, density, *observation.arrays)
+    set_root(board, trees, knowledge, density)
+    return trees
+
+
+@pytest.mark.parametrize("few", [math.inf, 1, 8])
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(positions(), st.data())
-def test_a_tree_is_greedy_play_on_every_layout(
-    observation: Observation, data: st.DataObject
+def test_a_tree_is_the_play_on_every_layout(
+    few: float, observation: Observation, data: st.DataObject
 ) -> None:
     left, rules = layouts_left(observation), observation.rules
-    assume(1 <= len(left) <= 600)
+    assume(1 <= len(left) <= (600 if few == math.inf else 150))
     assume(not observation.finished)
     board, evidence, memory, found = listed(observation)
     fired = tuple(shot.cell for shot in observation.shots)
@@ -123,18 +172,21 @@ def test_a_tree_is_greedy_play_on_every_layout(
     live = number_cells(board, memory, found, evidence.hit_bits | evidence.miss_bits)
     assert memory.live[:live].tolist() == [cell for cell in isolated if counts[cell] > 0]
     renumber(board, memory, found, live)
-    number = data.draw(st.integers(0, live - 1))
+    number, trees = data.draw(st.integers(0, live - 1)), trees_on(observation, memory, few)
     cell = int(memory.live[number])
-    misses = misses_after(board, memory, found, number, 2**60)
-    assert misses * len(left) == greedy_misses(rules, left, fired, cell, isolated) * found
+    misses = misses_after(board, memory, trees, found, number, 2**60)
+    assert misses * len(left) == slow_misses(rules, left, fired, cell, isolated, few) * found
 
     tried, totals = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.int64)
-    number, best = best_by_trees(board, memory, evidence, found, 4, False, tried, totals)
-    again, same = best_by_trees(board, memory, evidence, found, 4, True, tried, totals)
+    number, best = best_by_trees(board, memory, evidence, trees, found, 4, False, tried, totals)
+    again, same = best_by_trees(board, memory, evidence, trees, found, 4, True, tried, totals)
     assert (again, same) == (number, best)
     for each in range(number):
-        one = greedy_misses(rules, left, fired, int(tried[each]), isolated)
+        one = slow_misses(rules, left, fired, int(tried[each]), isolated, few)
         assert totals[best] * len(left) <= one * found
+    if number == 4 and found > few:
+        choice = base_choice(rules, left[0], fired)
+        assert counts[choice] == 0 or choice in tried
 
 
 def test_more_layouts_than_fit_are_not_listed() -> None:

@@ -1,10 +1,9 @@
-"""End-games: every layout that is left is listed, and shots are compared on the list.
+"""End-games: every layout that is left is listed, and greedy play on the list.
 
-The value of a shot is the number of misses that all listed layouts together cost if it is
-fired now and `greedy play` goes on from there: always the cell that most of the layouts
-left have a ship on; of several, the one whose neighbours have least at the root. Greedy play
-splits the list by the answers, so all layouts are played at once, as a tree. Hits need not be
-counted: every layout has as many of them to come as any other.
+`Greedy play` always fires at the cell that most of the layouts left have a ship on; of several, the
+one whose neighbours have least at the root. It splits the list by the answers, so all layouts are
+played at once, as a tree. Hits need not be counted: every layout has as many of them to come as any
+other. So what a position costs is the number of misses of all its layouts together.
 
 Only cells that some layout has a ship on matter, and they are numbered anew, so that a layout
 is two words of 64 bits, and cells are counted in bit planes: bit i of plane k is bit k of the
@@ -55,6 +54,8 @@ class Endgame(NamedTuple):
     """(cells,) layouts with a ship on each cell not shot at"""
     live: Ints
     """(MOST_LIVE,) the cells that matter, in the order of their numbers"""
+    numbers: Ints
+    """(cells,) the number of each cell, or -1"""
     order: Int32s
     """(layouts,) the layouts, sorted so that those of one node are adjacent"""
     sorted: Int32s
@@ -81,6 +82,7 @@ def new_endgame(board: Board, layouts: int) -> Endgame:
         ship_high=np.zeros(placements, dtype=np.uint64),
         cell_counts=np.zeros(cells, dtype=np.int64),
         live=np.zeros(MOST_LIVE, dtype=np.int64),
+        numbers=np.zeros(cells, dtype=np.int64),
         order=np.zeros(layouts, dtype=np.int32),
         sorted=np.zeros(layouts, dtype=np.int32),
         answers=np.zeros(layouts, dtype=np.int32),
@@ -360,12 +362,11 @@ def number_cells(board: Board, game: Endgame, layouts: int, fired: Bits) -> int:
 def renumber(board: Board, game: Endgame, layouts: int, live: int) -> None:
     """Write layouts and placements in the numbers of the cells that matter."""
     new_low, new_high = np.zeros(board.cells, dtype=np.uint64), np.zeros(board.cells, np.uint64)
+    game.numbers[:] = -1
     for number in range(live):
-        bit = ONE << np.uint64(number & 63)
-        if number < 64:
-            new_low[game.live[number]] = bit
-        else:
-            new_high[game.live[number]] = bit
+        cell = game.live[number]
+        game.numbers[cell] = number
+        new_low[cell], new_high[cell] = number_bits(number)
     for ship in range(board.ships):
         for index in range(game.counts[ship]):
             placement = game.candidates[ship, index]
@@ -384,6 +385,26 @@ def renumber(board: Board, game: Endgame, layouts: int, live: int) -> None:
         game.order[layout] = layout
 
 
+class TreeNode(NamedTuple):
+    """A position in a tree."""
+
+    begin: int
+    end: int
+    """its layouts, as places in `order`"""
+    shot_low: np.uint64
+    shot_high: np.uint64
+    """the cells shot at since the root, in the numbers of the cells that matter"""
+
+
+@kernel
+def number_bits(number: int) -> tuple[np.uint64, np.uint64]:
+    """The cell of this number in two words; none of -1."""
+    if number < 0:
+        return ZERO, ZERO
+    bit = ONE << np.uint64(number & 63)
+    return (bit, ZERO) if number < 64 else (ZERO, bit)
+
+
 @kernel
 def full_adder(a: np.uint64, b: np.uint64, c: np.uint64) -> tuple[np.uint64, np.uint64]:
     """The sum and the carry of three bits, for 64 columns at once."""
@@ -392,9 +413,9 @@ def full_adder(a: np.uint64, b: np.uint64, c: np.uint64) -> tuple[np.uint64, np.
 
 
 @kernel
-def misses_after(board: Board, game: Endgame, layouts: int, number: int, limit: int) -> int:
-    """Misses that the layouts listed cost together: by a shot at the cell of this number, then
-    by greedy play. At least `limit` as soon as that is reached.
+def greedy_misses(board: Board, game: Endgame, node: TreeNode, number: int, limit: int) -> int:
+    """Misses that the layouts of a node cost together: by a shot at the cell of this number, then
+    by greedy play; by greedy play alone if it is -1. At least `limit` as soon as that is reached.
 
     One function without calls: Numba counts references to every array at a call.
     """
@@ -404,10 +425,13 @@ def misses_after(board: Board, game: Endgame, layouts: int, number: int, limit: 
     kind = board.answers
     planes_low, planes_high = np.empty(PLANES, np.uint64), np.empty(PLANES, np.uint64)
     misses, top = 0, 0
-    begin, end = 0, layouts
-    shot_low, shot_high = ZERO, ZERO  # the cells shot at
-    cell_low = ONE << np.uint64(number & 63) if number < 64 else ZERO
-    cell_high = ZERO if number < 64 else ONE << np.uint64(number & 63)
+    begin, end, shot_low, shot_high = node
+    cell_low, cell_high = number_bits(number)
+    if number < 0:
+        # Nothing is fired at no cell: all layouts go on to the choice of a cell below.
+        stack[0, 0], stack[0, 1] = begin, end
+        fired[0, 0], fired[0, 1] = shot_low, shot_high
+        top, end = 1, begin
     while True:
         # Fire at the cell; layouts that it hits come first.
         shot_low |= cell_low
@@ -535,57 +559,3 @@ def misses_after(board: Board, game: Endgame, layouts: int, number: int, limit: 
             else:
                 cell_low, cell_high = ZERO, most_high & (~most_high + ONE)
             break
-
-
-@kernel
-def best_by_trees(
-    board: Board,
-    game: Endgame,
-    evidence: Evidence,
-    layouts: int,
-    width: int,
-    cut: bool,
-    tried: Ints,
-    misses: Ints,
-) -> tuple[int, int]:
-    """Compare the `width` cells that most layouts have a ship on; returns how many there are
-    and which is best, or TOO_MANY if too many cells matter.
-
-    `tried` holds the cells, the most likely first, and `misses` what all layouts together
-    cost after each; if trees are `cut` when they cannot be best, at least that.
-    """
-    fired = np.empty(WORDS, dtype=np.uint64)
-    for word in range(WORDS):
-        fired[word] = evidence.hit_bits[word] | evidence.miss_bits[word]
-    live = number_cells(board, game, layouts, fired)
-    if live == TOO_MANY:
-        return TOO_MANY, 0
-    numbers = np.empty(width, dtype=np.int64)
-    number = 0
-    for _ in range(width):
-        best = -1
-        for each in range(live):
-            used = False
-            for earlier in range(number):
-                used = used or numbers[earlier] == each
-            count = game.cell_counts[game.live[each]]
-            if not used and (best < 0 or count > game.cell_counts[game.live[best]]):
-                best = each
-        if best < 0:
-            break
-        numbers[number], tried[number] = best, game.live[best]
-        number += 1
-        if game.cell_counts[game.live[best]] == layouts:
-            misses[0] = 0
-            break  # a certain hit
-    best = 0
-    if number > 1 or not cut:
-        renumber(board, game, layouts, live)
-        limit = 2**62
-        for each in range(number):
-            misses[each] = misses_after(board, game, layouts, numbers[each], limit)
-            if misses[each] < misses[best]:
-                best = each
-            if cut:
-                limit = misses[best]
-    return number, best

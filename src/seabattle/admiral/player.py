@@ -4,8 +4,7 @@ Each move is decided by the first stage that applies:
 
 0. *Solution.* Boards that are solved in about a second are played optimally (`players.optimal`).
 1. *End-game.* If at most `layouts` layouts are left, all of them are listed, and the most
-   likely cells are compared by the shots that greedy play needs after each
-   (`endgame_kernels`).
+   likely cells are compared by the shots that the base needs after each (`trees_kernels`).
 2. *Rollouts* (with `effort=deep` or `seconds`), while no hit is open. The cells that the base
    likes best are compared on sampled layouts, which the base plays to the end. The base's own
    choice is left only if another cell is better by more than the standard error.
@@ -46,7 +45,7 @@ from ..players.optimal import Optimal, is_solved_at_once
 from ..players.registry import register
 from ..rules import Rules
 from .choice_kernels import choose
-from .endgame_kernels import TOO_MANY, best_by_trees, list_layouts, new_endgame
+from .endgame_kernels import TOO_MANY, list_layouts, new_endgame
 from .rollout_kernels import learn_shots, new_rollout_memory, roll_out
 from .tree_games_kernels import (
     STEPS_WITHOUT_BOUND,
@@ -55,6 +54,7 @@ from .tree_games_kernels import (
     may_be_listed,
     play_on,
 )
+from .trees_kernels import best_by_trees, new_tree_base, set_root
 from .weighted_density_kernels import WeightedDensity, new_density, score_of
 from .weights import Base, fitting_weights, is_counted, read_weights
 
@@ -74,8 +74,8 @@ NO_TREES = Budget(0, 0, 0)
 
 EFFORTS = {
     "quick": Budget(256, 5, 0),
-    "normal": Budget(16_000, 8, 0),
-    "deep": Budget(64_000, 12, 7168),
+    "normal": Budget(4000, 8, 0),
+    "deep": Budget(100_000, 10, 3584),
 }
 
 ROLLOUTS_PER_SECOND = 10_000
@@ -207,7 +207,7 @@ class Admiral:
             return _solved_report(Observation.from_arrays(rules, cells, answers))
         listed = base is None or may_be_listed(board, len(cells), hits)
         if budget.layouts > 0 and listed and not pending:
-            report = _by_trees(rules, cells, answers, budget, base is not None, compare_all)
+            report = _by_trees(rules, cells, answers, budget, base, compare_all)
             if report is not None:
                 return report
         if base is None:
@@ -261,10 +261,11 @@ def play_weighted_density(
     each is at `first`, unless that is -1."""
     board = board_of(rules)
     shots, fired = new_played_games(rules, len(placements))
+    game = new_endgame(board, budget.layouts)
     play_on(
-        board, new_knowledge(), base.settings, base.opening, new_density(), new_evidence(),
-        new_endgame(board, budget.layouts), budget.width, *position, first, placements, shots,
-        fired,
+        board, new_knowledge(), base.settings, base.opening, new_density(), new_evidence(), game,
+        new_tree_base(board, base.settings, game), budget.width, *position, first, placements,
+        shots, fired,
     )  # fmt: skip
     return shots, fired
 
@@ -317,12 +318,13 @@ def _base_report(rules: Rules, cell: int, scores: Floats | None, note: str = "")
 
 
 def _by_trees(
-    rules: Rules, cells: Cells, answers: Ints, budget: Budget, weighted: bool, compare_all: bool
+    rules: Rules, cells: Cells, answers: Ints, budget: Budget, base: Base | None, compare_all: bool
 ) -> SearchReport | None:
     """Compare cells on all layouts that are left; None if there are too many."""
     board, evidence = board_of(rules), new_evidence()
     game = new_endgame(board, budget.layouts)
-    if weighted:
+    settings = None if base is None else base.settings
+    if settings is not None:
         bound, steps = listing_limits(board, budget.layouts)
     else:
         bound, steps = np.inf, STEPS_WITHOUT_BOUND * budget.layouts
@@ -331,9 +333,14 @@ def _by_trees(
         return None
     if layouts == 0:
         infer(Observation.from_arrays(rules, cells, answers))  # says why no layout agrees
+    trees = new_tree_base(board, settings, game)
+    if settings is not None:
+        root, density = new_knowledge(), new_density()
+        learn_shots(board, root, settings, density, cells, answers)
+        set_root(board, trees, root, density)
     tried, misses = np.zeros(budget.width, dtype=np.int64), np.zeros(budget.width, dtype=np.int64)
     number, best = best_by_trees(
-        board, game, evidence, layouts, budget.width, not compare_all, tried, misses
+        board, game, evidence, trees, layouts, budget.width, not compare_all, tried, misses
     )
     if number == TOO_MANY:
         return None

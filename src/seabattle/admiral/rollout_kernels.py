@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled.bits import ONE
-from ..compiled.board_tables import Board, Cells, Floats, Int32s, Ints
+from ..compiled.board_tables import SUNK_NAMED, Board, Cells, Floats, Int32s, Ints
 from ..compiled.jit import kernel
 from ..compiled.knowledge import (
     MISS,
+    SANK,
     UNKNOWN,
     Knowledge,
     KnowledgeArray,
@@ -28,15 +29,11 @@ from .choice_kernels import choose
 from .weighted_density_kernels import WeightedDensity, start_density, weigh_changed
 
 
-class RolloutMemory(NamedTuple):
-    """What `roll_out` needs for a number of layouts."""
+class LayoutOrder(NamedTuple):
+    """Layouts in an order in which those that have given the same answers are adjacent."""
 
-    states: KnowledgeArray
-    """what is known after each number of shots from the root, on the path that is being played"""
-    densities: npt.NDArray[np.void]
-    """the densities there"""
     order: Int32s
-    """(layouts,) the layouts, those that have given the same answers next to each other"""
+    """(layouts,)"""
     answers: Int32s
     """(layouts,) the next answer of each of these"""
     unsorted: Int32s
@@ -46,18 +43,28 @@ class RolloutMemory(NamedTuple):
     """scratch: how many have each answer"""
 
 
+class RolloutMemory(NamedTuple):
+    """What `roll_out` needs for a number of layouts."""
+
+    states: KnowledgeArray
+    """what is known after each number of shots from the root, on the path that is being played"""
+    densities: npt.NDArray[np.void]
+    """the densities there"""
+    layouts: LayoutOrder
+
+
 def new_rollout_memory(board: Board, layouts: int) -> RolloutMemory:
     depths = int(board.cells) + 1
     order, answers, unsorted, unsorted_answers = np.zeros((4, layouts), dtype=np.int32)
     return RolloutMemory(
         new_knowledge_array(depths),
         np.zeros(depths, dtype=struct_type(WeightedDensity)),
-        order,
-        answers,
-        unsorted,
-        unsorted_answers,
-        np.zeros(4 * (int(board.ships) + 2), dtype=np.int64),
+        LayoutOrder(order, answers, unsorted, unsorted_answers, new_answer_counts(board)),
     )
+
+
+def new_answer_counts(board: Board) -> Ints:
+    return np.zeros(4 * (int(board.ships) + 2), dtype=np.int64)
 
 
 @kernel
@@ -121,20 +128,21 @@ def roll_out(
     shot_at = np.empty(board.cells, np.int64)
     for depth in range(board.cells + 1):
         memory.densities[depth].factor[: board.cells] = root_density.factor[: board.cells]
-    states, densities, order = memory.states, memory.densities, memory.order
+    states, densities, order = memory.states, memory.densities, memory.layouts.order
     for game in range(placements.shape[0]):
         order[game] = game
     copy_density_position(board, root, root_density, states[0], densities[0])
     shot_at[0], following[0], ends[0] = cell, 0, placements.shape[0]
-    sort_by_answer(board, states[0], memory, placements, cell, 0, ends[0])
+    answers = memory.layouts.answers
+    sort_by_answer(board, states[0], memory.layouts, placements, cell, 0, ends[0], False)
     depth = 0
     while depth >= 0:
         if following[depth] == ends[depth]:
             depth -= 1
             continue
-        begin, answer = following[depth], memory.answers[following[depth]]
+        begin, answer = following[depth], answers[following[depth]]
         end = begin + 1
-        while end < ends[depth] and memory.answers[end] == answer:
+        while end < ends[depth] and answers[end] == answer:
             end += 1
         following[depth] = end
         state, density = states[depth + 1], densities[depth + 1]
@@ -153,33 +161,48 @@ def roll_out(
         depth += 1
         shot_at[depth] = choose(board, state, settings, density)
         following[depth], ends[depth] = begin, end
-        sort_by_answer(board, state, memory, placements, shot_at[depth], begin, end)
+        sort_by_answer(board, state, memory.layouts, placements, shot_at[depth], begin, end, False)
 
 
 @kernel
 def sort_by_answer(
     board: Board,
     knowledge: Knowledge,
-    memory: RolloutMemory,
+    layouts: LayoutOrder,
     placements: npt.NDArray[np.int32],
     cell: int,
     begin: int,
     end: int,
+    alike: bool,
 ) -> None:
-    """Sort the layouts from `begin` to `end` by their answers to a shot at `cell`."""
-    counts = memory.counts
+    """Sort the layouts from `begin` to `end` by their answers to a shot at `cell`. If ships of one
+    length are `alike`, it makes no difference which of them has sunk."""
+    counts = layouts.counts
     counts[:] = 0
     for place in range(begin, end):
-        answer = answer_of(board, knowledge, placements[memory.order[place]], cell)
-        memory.unsorted[place], memory.unsorted_answers[place] = memory.order[place], answer
+        layout = layouts.order[place]
+        answer = answer_of(board, knowledge, placements[layout], cell)
+        if alike and board.answers == SUNK_NAMED and answer & 3 == SANK:
+            answer = first_afloat(board, knowledge, answer)
+        layouts.unsorted[place], layouts.unsorted_answers[place] = layout, answer
         counts[answer + 1] += 1
     for answer in range(1, counts.size):
         counts[answer] += counts[answer - 1]
     for place in range(begin, end):
-        answer = memory.unsorted_answers[place]
+        answer = layouts.unsorted_answers[place]
         to = begin + counts[answer]
         counts[answer] += 1
-        memory.order[to], memory.answers[to] = memory.unsorted[place], answer
+        layouts.order[to], layouts.answers[to] = layouts.unsorted[place], answer
+
+
+@kernel
+def first_afloat(board: Board, knowledge: Knowledge, answer: int) -> int:
+    """The answer with the first ship afloat of the same length."""
+    length = board.fleet[(answer >> 2) - 1]
+    for ship in range(board.ships):
+        if knowledge.afloat[ship] and board.fleet[ship] == length:
+            return SANK + 4 * (ship + 1)
+    return answer
 
 
 @kernel

@@ -10,7 +10,8 @@ from ..compiled.board_tables import NAMED, SUNK_NAMED, Board, Cells, Floats, Int
 from ..compiled.jit import kernel
 from ..compiled.knowledge import MISS, Knowledge, clear, fire, lay, tell
 from .choice_kernels import choose
-from .endgame_kernels import TOO_MANY, Endgame, best_by_trees, keep_agreeing_listed, list_candidates
+from .endgame_kernels import TOO_MANY, Endgame, keep_agreeing_listed, list_candidates
+from .trees_kernels import TreeBase, best_by_trees, set_root
 from .weighted_density_kernels import WeightedDensity, start_density, weigh_changed
 
 BOUND_PER_LAYOUT = 16.0
@@ -59,6 +60,7 @@ def play_on(
     density: WeightedDensity,
     evidence: Evidence,
     game: Endgame,
+    base: TreeBase,
     width: int,
     cells: Cells,
     answers: Ints,
@@ -103,8 +105,10 @@ def play_on(
                 bound, steps = listing_limits(board, most)
                 layouts = list_candidates(board, evidence, bound, steps, game)
             if cell < 0 and layouts > 0:
+                if layouts > base.few:
+                    set_root(board, base, knowledge, density)
                 number, best = best_by_trees(
-                    board, game, evidence, layouts, width, True, tried, misses
+                    board, game, evidence, base, layouts, width, True, tried, misses
                 )
                 cell = tried[best] if number > 0 else -1
             if cell < 0 and in_opening(opening, fired[row, :shot], told[:shot]):
