@@ -28,10 +28,10 @@ from seabattle.experiment.layout_sets import TRAIN, set_seed
 
 BASE = "admiral:layouts=0"
 
-TREES = (16, 64, 256, 1000, 4000, 16_000)
+TREES = (16, 64, 256, 1000, 4000, 16_000, 64_000)
 """Layouts in the trees, at most."""
 
-SAMPLES = 200
+SAMPLES = 500
 """Layouts sampled for each choice; the error comes from these as much as from the games."""
 
 

@@ -131,7 +131,7 @@ def test_totals_shot_by_shot_are_those_computed_at_once(observation: Observation
 
 
 @pytest.mark.parametrize("preset", ["classic", "russian"])
-@pytest.mark.parametrize("name", ["admiral", "admiral:layouts=0"])
+@pytest.mark.parametrize("name", ["admiral", "admiral:layouts=0", "admiral:layouts=1000"])
 def test_one_move_is_the_same_as_in_whole_games(name: str, preset: str) -> None:
     rules, player = Rules.from_text(preset), make_player(name)
     placements, seeds = place_games(rules, 5, range(2)), np.zeros(2, dtype=np.uint64)
@@ -292,7 +292,7 @@ def test_a_deep_move_compares_cells_on_sampled_layouts() -> None:
     observation = Observation.from_text(
         "E5 miss, F6 miss, D6 miss, C3 miss, H8 miss, G3 miss, B8 miss, I5 miss", rules
     )
-    player = make_player("admiral:seconds=0.06")
+    player = make_player("admiral:seconds=0.15")
     report = player.report(observation, np.random.default_rng(1))
     assert "600 sampled layouts" in report.note
     assert report.errors is not None
@@ -349,6 +349,7 @@ def test_weights_are_read_and_refused(tmp_path) -> None:
         read_weights(tmp_path / "nowhere.json")
     with pytest.raises(PlayerError, match="seconds of 'admiral'"):
         make_player("admiral:seconds=-1")
-    with pytest.raises(PlayerError, match="layouts of 'admiral'"):
-        make_player("admiral:layouts=-1")
+    for name in ("layouts", "greedy"):
+        with pytest.raises(PlayerError, match=f"{name} of 'admiral'"):
+            make_player(f"admiral:{name}=-1")
     assert shipped_weights(Rules.from_text("6x6 fleet=3,2")) is None

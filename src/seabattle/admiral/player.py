@@ -68,21 +68,26 @@ class Budget(NamedTuple):
     """cells compared"""
     rollouts: int
     """sampled layouts; 0: no rollouts"""
+    greedy: int | None = None
+    """layouts up to which trees are played greedily; None: by the size of the trees"""
 
 
 NO_TREES = Budget(0, 0, 0)
 
 EFFORTS = {
     "quick": Budget(256, 5, 0),
-    "normal": Budget(4000, 8, 0),
+    "normal": Budget(16_000, 8, 0),
     "deep": Budget(100_000, 10, 3584),
 }
 
-ROLLOUTS_PER_SECOND = 10_000
-"""Sampled layouts that about a second is enough for. It turns seconds into amounts of work, so
-that a choice does not depend on the machine or its load."""
+ROLLOUTS_PER_SECOND, LAYOUTS_PER_SECOND = 4000, 100_000
+"""Layouts, sampled or listed, that about a second is enough for. They turn seconds into amounts of
+work, so that a choice does not depend on the machine or its load."""
 
 MOST_ROLLOUTS = 2**18
+
+MOST_LISTED = 400_000
+"""Layouts in trees at most, however many seconds there are: they take memory."""
 
 MOST_LAYOUTS = 1_000_000
 
@@ -111,6 +116,9 @@ class Admiral:
     layouts: Annotated[
         int | None, "layouts in end-game trees at most, 0 for no trees; by default effort decides"
     ] = None
+    greedy: Annotated[
+        int | None, "layouts up to which trees go on with greedy play instead of the base"
+    ] = None
     weights: Annotated[Path | None, "a file of tuned weights, instead of the shipped ones"] = None
 
     def __post_init__(self) -> None:
@@ -119,10 +127,11 @@ class Admiral:
                 "seconds of 'admiral' must be a positive time per move, or 0 to use effort; not "
                 f"{self.seconds}."
             )
-        if self.layouts is not None and not 0 <= self.layouts <= MOST_LAYOUTS:
-            raise PlayerError(
-                f"layouts of 'admiral' must be from 0 to {MOST_LAYOUTS:,}, not {self.layouts}."
-            )
+        for name, layouts in (("layouts", self.layouts), ("greedy", self.greedy)):
+            if layouts is not None and not 0 <= layouts <= MOST_LAYOUTS:
+                raise PlayerError(
+                    f"{name} of 'admiral' must be from 0 to {MOST_LAYOUTS:,}, not {layouts}."
+                )
         if self.weights is not None:
             read_weights(self.weights)
 
@@ -136,10 +145,12 @@ class Admiral:
             budget = EFFORTS[self.effort]
         else:
             rollouts = min(MOST_ROLLOUTS, int(self.seconds * ROLLOUTS_PER_SECOND))
-            layouts = max(256, min(8 * rollouts, 64_000))
+            layouts = int(max(256, min(self.seconds * LAYOUTS_PER_SECOND, MOST_LISTED)))
             budget = Budget(layouts, 8, rollouts if rollouts > 500 else 0)
         if self.layouts is not None:
             budget = budget._replace(layouts=self.layouts)
+        if self.greedy is not None:
+            budget = budget._replace(greedy=self.greedy)
         return budget if budget.layouts > 0 else budget._replace(width=0)
 
     def choose(self, observation: Observation, rng: np.random.Generator) -> int:
@@ -264,8 +275,8 @@ def play_weighted_density(
     game = new_endgame(board, budget.layouts)
     play_on(
         board, new_knowledge(), base.settings, base.opening, new_density(), new_evidence(), game,
-        new_tree_base(board, base.settings, game), budget.width, *position, first, placements,
-        shots, fired,
+        new_tree_base(board, base.settings, game, budget.greedy), budget.width, *position, first,
+        placements, shots, fired,
     )  # fmt: skip
     return shots, fired
 
@@ -333,7 +344,7 @@ def _by_trees(
         return None
     if layouts == 0:
         infer(Observation.from_arrays(rules, cells, answers))  # says why no layout agrees
-    trees = new_tree_base(board, settings, game)
+    trees = new_tree_base(board, settings, game, budget.greedy)
     if settings is not None:
         root, density = new_knowledge(), new_density()
         learn_shots(board, root, settings, density, cells, answers)

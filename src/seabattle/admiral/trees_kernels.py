@@ -39,6 +39,9 @@ from .weighted_density_kernels import WeightedDensity, weigh_changed
 FEW = 64
 """Layouts up to which greedy play takes over from the weighted density."""
 
+SHORT = 256
+"""Lists up to this length are left to greedy play alone: there the two choose equally well."""
+
 ALL = 2**62
 """More layouts than there are anywhere."""
 
@@ -58,8 +61,13 @@ class TreeBase(NamedTuple):
     """the list of the end-game"""
 
 
-def new_tree_base(board: Board, settings: Floats | None, game: Endgame, few: int = FEW) -> TreeBase:
-    """For trees on the list of an end-game. Without settings, greedy play decides at every node."""
+def new_tree_base(
+    board: Board, settings: Floats | None, game: Endgame, few: int | None = None
+) -> TreeBase:
+    """For trees on the list of an end-game, whose size decides about `few` if it is not given.
+    Without settings, greedy play decides at every node."""
+    if few is None:
+        few = FEW if len(game.order) > SHORT else ALL
     depths = int(board.cells) + 1 if settings is not None else 1
     scratch = np.zeros_like(game.sorted), new_answer_counts(board)
     return TreeBase(
