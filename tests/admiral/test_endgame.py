@@ -119,7 +119,7 @@ def slow_misses(
     fired: tuple[int, ...],
     cell: int,
     isolated: list[int],
-    few: float = math.inf,
+    few: float,
 ) -> int:
     """Misses that these layouts cost together, by definition: greedy play where no more than `few`
     layouts are left, the weighted density elsewhere. `isolated` has all cells, those that ties go
@@ -179,14 +179,32 @@ def test_a_tree_is_the_play_on_every_layout(
 
     tried, totals = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.int64)
     number, best = best_by_trees(board, memory, evidence, trees, found, 4, False, tried, totals)
-    again, same = best_by_trees(board, memory, evidence, trees, found, 4, True, tried, totals)
-    assert (again, same) == (number, best)
     for each in range(number):
         one = slow_misses(rules, left, fired, int(tried[each]), isolated, few)
-        assert totals[best] * len(left) <= one * found
+        assert totals[each] * len(left) == one * found
+    assert best == totals[:number].argmin()
+    again, same = best_by_trees(board, memory, evidence, trees, found, 4, True, tried, totals)
+    assert (again, same) == (number, best)
     if number == 4 and found > few:
         choice = base_choice(rules, left[0], fired)
         assert counts[choice] == 0 or choice in tried
+
+
+def test_trees_on_more_than_64_cells() -> None:
+    rules = Rules.from_text("10x10 fleet=2 contact=any answers=hit-miss")
+    start = Observation(rules)
+    board, evidence, memory, found = listed(start)
+    left = layouts_left(start)
+    counts = cell_counts(rules, left, set())
+    around = [sum(counts[n] for n in rules.neighbours(cell)) for cell in range(rules.cells)]
+    isolated = sorted(range(rules.cells), key=lambda cell: (around[cell], cell))
+    assert number_cells(board, memory, found, evidence.hit_bits | evidence.miss_bits) == 100
+    renumber(board, memory, found, 100)
+    trees = trees_on(start, memory, 8)
+    for number in (0, 63, 64, 99):
+        cell = int(memory.live[number])
+        slow = slow_misses(rules, left, (), cell, isolated, 8)
+        assert misses_after(board, memory, trees, found, number, 2**60) == slow
 
 
 def test_more_layouts_than_fit_are_not_listed() -> None:

@@ -1,4 +1,4 @@
-"""End-games: every layout that is left is listed, and greedy play on the list.
+"""End-games: listing every layout that is left, and greedy play on the list.
 
 `Greedy play` always fires at the cell that most of the layouts left have a ship on; of several, the
 one whose neighbours have least at the root. It splits the list by the answers, so all layouts are
@@ -398,7 +398,7 @@ class TreeNode(NamedTuple):
 
 @kernel
 def number_bits(number: int) -> tuple[np.uint64, np.uint64]:
-    """The cell of this number in two words; none of -1."""
+    """The bit of this number in two words; no bit for -1."""
     if number < 0:
         return ZERO, ZERO
     bit = ONE << np.uint64(number & 63)
@@ -428,7 +428,7 @@ def greedy_misses(board: Board, game: Endgame, node: TreeNode, number: int, limi
     begin, end, shot_low, shot_high = node
     cell_low, cell_high = number_bits(number)
     if number < 0:
-        # Nothing is fired at no cell: all layouts go on to the choice of a cell below.
+        # Without a first shot, greedy play chooses at the node itself.
         stack[0, 0], stack[0, 1] = begin, end
         fired[0, 0], fired[0, 1] = shot_low, shot_high
         top, end = 1, begin

@@ -4,7 +4,8 @@ Each move is decided by the first stage that applies:
 
 0. *Solution.* Boards that are solved in about a second are played optimally (`players.optimal`).
 1. *End-game.* If at most `layouts` layouts are left, all of them are listed, and the most
-   likely cells are compared by the shots that the base needs after each (`trees_kernels`).
+   likely cells are compared by the shots that the play after each needs: the base's in large
+   trees, greedy play where few layouts are left (`trees_kernels`).
 2. *Rollouts* (with `effort=deep` or `seconds`), while no hit is open. The cells that the base
    likes best are compared on sampled layouts, which the base plays to the end. The base's own
    choice is left only if another cell is better by more than the standard error.
@@ -69,7 +70,8 @@ class Budget(NamedTuple):
     rollouts: int
     """sampled layouts; 0: no rollouts"""
     greedy: int | None = None
-    """layouts up to which trees are played greedily; None: by the size of the trees"""
+    """layouts up to which trees go on with greedy play; None: `FEW`, or all if `layouts` is at most
+    `SHORT`"""
 
 
 NO_TREES = Budget(0, 0, 0)
@@ -117,7 +119,9 @@ class Admiral:
         int | None, "layouts in end-game trees at most, 0 for no trees; by default effort decides"
     ] = None
     greedy: Annotated[
-        int | None, "layouts up to which trees go on with greedy play instead of the base"
+        int | None,
+        "layouts up to which trees go on with greedy play instead of the base; by default 64, or "
+        "all in trees of up to 256 layouts",
     ] = None
     weights: Annotated[Path | None, "a file of tuned weights, instead of the shipped ones"] = None
 
@@ -144,7 +148,7 @@ class Admiral:
         if self.seconds == 0:
             budget = EFFORTS[self.effort]
         else:
-            rollouts = min(MOST_ROLLOUTS, int(self.seconds * ROLLOUTS_PER_SECOND))
+            rollouts = int(min(MOST_ROLLOUTS, self.seconds * ROLLOUTS_PER_SECOND))
             layouts = int(max(256, min(self.seconds * LAYOUTS_PER_SECOND, MOST_LISTED)))
             budget = Budget(layouts, 8, rollouts if rollouts > 500 else 0)
         if self.layouts is not None:

@@ -1,8 +1,9 @@
 """Comparing shots on all layouts that are left, by what the play after them costs.
 
-The play after a shot is that of the base, the weighted density where there is one: greedy play
-on the list (`endgame_kernels`) knows more, but it does not plan, and needs more shots wherever
-many layouts are left. Where few are left, the two are equally good and greedy play is quicker.
+The play after a shot is that of the weighted density. Greedy play on the list (`endgame_kernels`)
+knows more, but it does not plan, and needs more shots wherever many layouts are left. Where few are
+left, the two are equally good and greedy play is quicker. Rules without a weighted density are
+played greedily throughout.
 """
 
 from __future__ import annotations
@@ -40,10 +41,11 @@ FEW = 64
 """Layouts up to which greedy play takes over from the weighted density."""
 
 SHORT = 256
-"""Lists up to this length are left to greedy play alone: there the two choose equally well."""
+"""If trees may have at most this many layouts, greedy play alone decides: there the two choose
+equally well."""
 
 ALL = 2**62
-"""More layouts than there are anywhere."""
+"""No limit: more than any list holds."""
 
 
 class TreeBase(NamedTuple):
@@ -64,7 +66,7 @@ class TreeBase(NamedTuple):
 def new_tree_base(
     board: Board, settings: Floats | None, game: Endgame, few: int | None = None
 ) -> TreeBase:
-    """For trees on the list of an end-game, whose size decides about `few` if it is not given.
+    """For trees on the list of an end-game, whose capacity decides `few` if it is not given.
     Without settings, greedy play decides at every node."""
     if few is None:
         few = FEW if len(game.order) > SHORT else ALL
@@ -155,7 +157,8 @@ def best_by_trees(
     matter.
 
     `tried` holds the cells, the most likely first, and `misses` what all layouts together
-    cost after each; if trees are `cut` when they cannot be best, at least that.
+    cost after each; if trees are `cut` when they cannot be best, at least that, and 0 if a certain
+    hit is the only cell.
     """
     fired = np.empty(WORDS, dtype=np.uint64)
     for word in range(WORDS):
@@ -181,12 +184,12 @@ def best_by_trees(
         if game.cell_counts[game.live[best]] == layouts:
             misses[0] = 0
             break  # a certain hit
-    if number == width and layouts > base.few:
+    if number == width > 1 and layouts > base.few:
         include_choice(board, game, base, live, numbers, tried)
     best = 0
     if number > 1 or not cut:
         renumber(board, game, layouts, live)
-        limit = 2**62
+        limit = ALL
         for each in range(number):
             misses[each] = misses_after(board, game, base, layouts, numbers[each], limit)
             if misses[each] < misses[best]:
