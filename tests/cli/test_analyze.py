@@ -168,7 +168,7 @@ def test_a_person_sees_the_search_as_two_maps(seabattle: Command) -> None:
 
 def test_estimated_values_have_their_errors_beside_them(seabattle: Command) -> None:
     shots = "C4 miss, D5 hit, D6 miss, C5 hit, B5 sunk cruiser, G7 miss, H4 miss, E8 miss, B8 miss"
-    arguments = ("--shots", shots, "--player", "admiral:seconds=0.06,layouts=0")
+    arguments = ("--shots", shots, "--player", "admiral:seconds=0.15,layouts=0")
     text = seabattle("analyze", *arguments)
     assert "on 600 sampled layouts." in text
     table = text[text.index("cell   ") :].splitlines()
