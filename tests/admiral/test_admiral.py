@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from seabattle import Observation, Rules, compare, make_player
@@ -38,9 +38,11 @@ from seabattle.compiled.knowledge import (
 from seabattle.compiled.rules_tables import board_of
 from seabattle.dealing import place_games
 from seabattle.errors import PlayerError, SeabattleError
+from seabattle.experiment.advantage import layouts_that_agree, shots_from
 from seabattle.players.batch_play import play_move_by_move
 from seabattle.players.optimal import is_solved_at_once
 from seabattle.testing import VARIETY, check_player
+from tests.belief.small_positions import layouts_left, positions
 from tests.strategies import observations
 
 
@@ -208,6 +210,33 @@ def test_games_go_on_from_a_position(name: str) -> None:
         left = player.play_from(before, int(fired[0, shot]), placements)
         assert left.tolist() == [shots[0] - shot]
     assert make_player("admiral:effort=deep").play_from(before, 0, placements) is None
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(positions(), st.data())
+def test_the_shots_expected_are_the_mean_over_all_layouts(
+    observation: Observation, data: st.DataObject
+) -> None:
+    rules, rng = observation.rules, np.random.default_rng(0)
+    assume(not observation.finished and layouts_left(observation))
+    player, plain = make_player("admiral:layouts=0"), make_player("exact:ties=isolated")
+    cells = [plain.choose(observation, rng), data.draw(st.sampled_from(observation.unknown))]
+    expected = player.expected_shots(observation, cells)
+    layouts = layouts_that_agree(observation, 10**6, rng)
+    assume(len(layouts) <= 300)
+    for cell, mean in zip(cells, expected, strict=True):
+        shots = shots_from(plain, observation, cell, layouts, rng)
+        assert mean == pytest.approx(shots.mean(), abs=1e-9)
+
+
+def test_the_shots_expected_are_those_of_exact_counting_alone() -> None:
+    start = Observation(Rules.from_text("5x5 fleet=3,2 contact=any answers=hit-miss"))
+    assert make_player("admiral").expected_shots(start, (0,)) is None
+    base = make_player("admiral:layouts=0")
+    assert base.expected_shots(Observation(Rules.from_text("classic")), (0,)) is None
+    assert base.expected_shots(Observation(Rules.from_text("blind")), (0,)) is None
+    salvo = Rules.from_text("5x5 fleet=3,2 contact=any answers=hit-miss salvo=2")
+    assert base.expected_shots(Observation(salvo), (0,)) is None
 
 
 def test_it_beats_the_best_heuristic_on_classic() -> None:

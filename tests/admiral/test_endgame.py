@@ -44,9 +44,9 @@ MOST = 4000
 UNLIMITED = 2**40
 
 
-def listed(observation: Observation, most: int = MOST):
+def listed(observation: Observation, most: int = MOST, ties_at_nodes: bool = False):
     board, evidence = board_of(observation.rules), new_evidence()
-    game = new_endgame(board, most)
+    game = new_endgame(board, most, ties_at_nodes)
     found = list_layouts(board, *observation.arrays, evidence, np.inf, UNLIMITED, game)
     return board, evidence, game, found
 
@@ -113,17 +113,23 @@ def base_choice(rules: Rules, layout: Layout, fired: tuple[int, ...]) -> int:
     return int(choose(board, knowledge, values, density))
 
 
+def by_isolation(rules: Rules, counts: list[int]) -> list[int]:
+    """All cells, those whose neighbours have least first."""
+    around = [sum(counts[n] for n in rules.neighbours(cell)) for cell in range(rules.cells)]
+    return sorted(range(rules.cells), key=lambda cell: (around[cell], cell))
+
+
 def slow_misses(
     rules: Rules,
     layouts: list[Layout],
     fired: tuple[int, ...],
     cell: int,
-    isolated: list[int],
+    isolated: list[int] | None,
     few: float,
 ) -> int:
     """Misses that these layouts cost together, by definition: greedy play where no more than `few`
     layouts are left, the weighted density elsewhere. `isolated` has all cells, those that ties go
-    to first."""
+    to first; without it, ties go to the most isolated cell of each position."""
     groups: dict[tuple[object, ...], list[Layout]] = {}
     fired = (*fired, cell)
     for layout in layouts:
@@ -134,7 +140,8 @@ def slow_misses(
         if all(run <= set(fired) for run in group[0]):
             continue
         counts = cell_counts(rules, group, set(fired))
-        best = max(isolated, key=lambda c: (counts[c], -isolated.index(c)))
+        ties = by_isolation(rules, counts) if isolated is None else isolated
+        best = max(ties, key=lambda c: (counts[c], -ties.index(c)))
         # Ships of one length can exchange their names, unless every hit names its ship.
         different = group if rules.answers == "named" else {frozenset(each) for each in group}
         if len(different) > few:
@@ -154,23 +161,25 @@ def trees_on(observation: Observation, game: Endgame, few: float) -> TreeBase:
     return trees
 
 
-@pytest.mark.parametrize("few", [math.inf, 1, 8])
+@pytest.mark.parametrize(
+    ("few", "ties_at_nodes"), [(math.inf, False), (math.inf, True), (1, False), (8, False)]
+)
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(positions(), st.data())
 def test_a_tree_is_the_play_on_every_layout(
-    few: float, observation: Observation, data: st.DataObject
+    few: float, ties_at_nodes: bool, observation: Observation, data: st.DataObject
 ) -> None:
     left, rules = layouts_left(observation), observation.rules
     assume(1 <= len(left) <= (600 if few == math.inf else 150))
     assume(not observation.finished)
-    board, evidence, memory, found = listed(observation)
+    board, evidence, memory, found = listed(observation, ties_at_nodes=ties_at_nodes)
     fired = tuple(shot.cell for shot in observation.shots)
     counts = cell_counts(rules, left, set(fired))
-    around = [sum(counts[n] for n in rules.neighbours(cell)) for cell in range(rules.cells)]
-    isolated = sorted(range(rules.cells), key=lambda cell: (around[cell], cell))
+    numbered = range(rules.cells) if ties_at_nodes else by_isolation(rules, counts)
+    isolated = None if ties_at_nodes else by_isolation(rules, counts)
 
     live = number_cells(board, memory, found, evidence.hit_bits | evidence.miss_bits)
-    assert memory.live[:live].tolist() == [cell for cell in isolated if counts[cell] > 0]
+    assert memory.live[:live].tolist() == [cell for cell in numbered if counts[cell] > 0]
     renumber(board, memory, found, live)
     number, trees = data.draw(st.integers(0, live - 1)), trees_on(observation, memory, few)
     cell = int(memory.live[number])
@@ -183,6 +192,8 @@ def test_a_tree_is_the_play_on_every_layout(
         one = slow_misses(rules, left, fired, int(tried[each]), isolated, few)
         assert totals[each] * len(left) == one * found
     assert best == totals[:number].argmin()
+    first = max(by_isolation(rules, counts), key=lambda cell: counts[cell])
+    assert tried[0] == first or not ties_at_nodes
     again, same = best_by_trees(board, memory, evidence, trees, found, 4, True, tried, totals)
     assert (again, same) == (number, best)
     if number == 4 and found > few:
@@ -190,20 +201,20 @@ def test_a_tree_is_the_play_on_every_layout(
         assert counts[choice] == 0 or choice in tried
 
 
-def test_trees_on_more_than_64_cells() -> None:
+@pytest.mark.parametrize("ties_at_nodes", [False, True])
+def test_trees_on_more_than_64_cells(ties_at_nodes: bool) -> None:
     rules = Rules.from_text("10x10 fleet=2 contact=any answers=hit-miss")
     start = Observation(rules)
-    board, evidence, memory, found = listed(start)
+    board, evidence, memory, found = listed(start, ties_at_nodes=ties_at_nodes)
     left = layouts_left(start)
-    counts = cell_counts(rules, left, set())
-    around = [sum(counts[n] for n in rules.neighbours(cell)) for cell in range(rules.cells)]
-    isolated = sorted(range(rules.cells), key=lambda cell: (around[cell], cell))
+    isolated = by_isolation(rules, cell_counts(rules, left, set()))
     assert number_cells(board, memory, found, evidence.hit_bits | evidence.miss_bits) == 100
     renumber(board, memory, found, 100)
-    trees = trees_on(start, memory, 8)
+    few = math.inf if ties_at_nodes else 8
+    trees = trees_on(start, memory, few)
     for number in (0, 63, 64, 99):
         cell = int(memory.live[number])
-        slow = slow_misses(rules, left, (), cell, isolated, 8)
+        slow = slow_misses(rules, left, (), cell, None if ties_at_nodes else isolated, few)
         assert misses_after(board, memory, trees, found, number, 2**60) == slow
 
 

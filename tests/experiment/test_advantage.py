@@ -36,6 +36,16 @@ def test_it_agrees_with_all_games_of_a_small_board(a: str, b: str) -> None:
     assert standard_error < 0.25 * max(1.0, abs(truth))
 
 
+def test_shots_that_are_expected_take_the_place_of_fresh_layouts() -> None:
+    rules = Rules.from_text("5x5 fleet=3,2 contact=any answers=sunk turns=alternate")
+    a, b = "admiral:layouts=400", "admiral:layouts=0"
+    truth = exact_mean(a, rules) - exact_mean(b, rules)
+    found = advantage(a, b, rules, games=150, seed=3, samples=1)
+    standard_error = found.sd / np.sqrt(found.games)
+    assert abs(found.mean_difference - truth) < 3.5 * standard_error
+    assert standard_error < 0.01 < -truth
+
+
 def test_a_player_has_no_advantage_over_itself() -> None:
     found = advantage("exact", "exact", SMALL, games=5)
     assert (found.mean_difference, found.sd, found.choices) == (0.0, 0.0, 0.0)

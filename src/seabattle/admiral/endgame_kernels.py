@@ -1,9 +1,10 @@
 """End-games: listing every layout that is left, and greedy play on the list.
 
 `Greedy play` always fires at the cell that most of the layouts left have a ship on; of several, the
-one whose neighbours have least at the root. It splits the list by the answers, so all layouts are
-played at once, as a tree. Hits need not be counted: every layout has as many of them to come as any
-other. So what a position costs is the number of misses of all its layouts together.
+one whose neighbours have least: at the node itself (`ties_at_nodes`), which is the play of
+`exact:ties=isolated`, or at the root, which is quicker. It splits the list by the answers, so all
+layouts are played at once, as a tree. Hits need not be counted: every layout has as many of them to
+come as any other. So what a position costs is the number of misses of all its layouts together.
 
 Only cells that some layout has a ship on matter, and they are numbered anew, so that a layout
 is two words of 64 bits, and cells are counted in bit planes: bit i of plane k is bit k of the
@@ -50,8 +51,15 @@ class Endgame(NamedTuple):
     ship_low: Bits
     ship_high: Bits
     """(placements,) the cells of each placement in these numbers"""
+    ties_at_nodes: bool
+    """whether ties are broken at each node, instead of at the root"""
     cell_counts: Ints
     """(cells,) layouts with a ship on each cell not shot at"""
+    around: Ints
+    """(cells,) the sum of these counts over the neighbours of each cell that matters"""
+    beside_low: Bits
+    beside_high: Bits
+    """(MOST_LIVE,) the neighbours of each cell that matters, by number"""
     live: Ints
     """(MOST_LIVE,) the cells that matter, in the order of their numbers"""
     numbers: Ints
@@ -68,7 +76,7 @@ class Endgame(NamedTuple):
     """(layouts, 2) the cells shot at on the way to each"""
 
 
-def new_endgame(board: Board, layouts: int) -> Endgame:
+def new_endgame(board: Board, layouts: int, ties_at_nodes: bool = False) -> Endgame:
     ships, cells, placements = int(board.ships), int(board.cells), max(1, int(board.placements))
     layouts = max(1, layouts)
     return Endgame(
@@ -80,7 +88,11 @@ def new_endgame(board: Board, layouts: int) -> Endgame:
         high=np.zeros(layouts, dtype=np.uint64),
         ship_low=np.zeros(placements, dtype=np.uint64),
         ship_high=np.zeros(placements, dtype=np.uint64),
+        ties_at_nodes=ties_at_nodes,
         cell_counts=np.zeros(cells, dtype=np.int64),
+        around=np.zeros(cells, dtype=np.int64),
+        beside_low=np.zeros(MOST_LIVE, dtype=np.uint64),
+        beside_high=np.zeros(MOST_LIVE, dtype=np.uint64),
         live=np.zeros(MOST_LIVE, dtype=np.int64),
         numbers=np.zeros(cells, dtype=np.int64),
         order=np.zeros(layouts, dtype=np.int32),
@@ -328,17 +340,17 @@ def fits(board: Board, placement: int, hit: int, taken: Bits) -> bool:
 
 @kernel
 def number_cells(board: Board, game: Endgame, layouts: int, fired: Bits) -> int:
-    """Count the cells not shot at and number those that matter, the most isolated first; returns
-    how many there are, or TOO_MANY."""
-    counts = game.cell_counts
+    """Count the cells not shot at and number those that matter, the most isolated first or, with
+    `ties_at_nodes`, in the order of the board; returns how many there are, or TOO_MANY."""
+    counts, around = game.cell_counts, game.around
     counts[:] = 0
+    around[:] = 0
     for layout in range(layouts):
         for word in range(WORDS):
             ships = game.bits[layout, word] & ~fired[word]
             while ships != 0:
                 counts[64 * word + lowest(ships)] += 1
                 ships &= ships - ONE
-    around = np.zeros(board.cells, dtype=np.int64)
     live = 0
     for cell in range(board.cells):
         if counts[cell] == 0:
@@ -350,7 +362,7 @@ def number_cells(board: Board, game: Endgame, layouts: int, fired: Bits) -> int:
             if neighbour >= 0:
                 around[cell] += counts[neighbour]
         at = live
-        while at > 0 and around[game.live[at - 1]] > around[cell]:
+        while not game.ties_at_nodes and at > 0 and around[game.live[at - 1]] > around[cell]:
             game.live[at] = game.live[at - 1]
             at -= 1
         game.live[at] = cell
@@ -367,6 +379,14 @@ def renumber(board: Board, game: Endgame, layouts: int, live: int) -> None:
         cell = game.live[number]
         game.numbers[cell] = number
         new_low[cell], new_high[cell] = number_bits(number)
+    for number in range(live):
+        low, high = ZERO, ZERO
+        for direction in range(4):
+            neighbour = board.neighbours[game.live[number], direction]
+            if neighbour >= 0:
+                low |= new_low[neighbour]
+                high |= new_high[neighbour]
+        game.beside_low[number], game.beside_high[number] = low, high
     for ship in range(board.ships):
         for index in range(game.counts[ship]):
             placement = game.candidates[ship, index]
@@ -497,13 +517,16 @@ def greedy_misses(board: Board, game: Endgame, node: TreeNode, number: int, limi
             shot_low, shot_high = fired[top, 0], fired[top, 1]
             if end - begin == 2:
                 one, other = order[begin], order[begin + 1]
-                if ((low[one] & low[other]) & ~shot_low) | (
+                common = ((low[one] & low[other]) & ~shot_low) | (
                     (high[one] & high[other]) & ~shot_high
-                ) == ZERO:
-                    # Whatever is fired at misses one of them and settles the other, unless
-                    # nothing is left to fire at.
-                    if (low[one] & ~shot_low) | (high[one] & ~shot_high) != ZERO:
-                        misses += 1
+                )
+                if kind == HIT_MISS or common == ZERO:
+                    # Shots at common cells tell nothing. Whatever else is fired at misses one of
+                    # the two and settles the other.
+                    different = ((low[one] ^ low[other]) & ~shot_low) | (
+                        (high[one] ^ high[other]) & ~shot_high
+                    )
+                    misses += np.int64(different != ZERO)
                     continue
             # Four layouts at a time: their sum by carry-save adders, its ones and twos in
             # registers, its fours added to the planes above.
@@ -554,8 +577,41 @@ def greedy_misses(board: Board, game: Endgame, node: TreeNode, number: int, limi
                 some_low, some_high = most_low & planes_low[plane], most_high & planes_high[plane]
                 if some_low | some_high != ZERO:
                     most_low, most_high = some_low, some_high
-            if most_low != ZERO:
-                cell_low, cell_high = most_low & (~most_low + ONE), ZERO
-            else:
-                cell_low, cell_high = ZERO, most_high & (~most_high + ONE)
+            cell_low = most_low & (~most_low + ONE)
+            cell_high = most_high & (~most_high + ONE) if cell_low == ZERO else ZERO
+            if game.ties_at_nodes and (most_low ^ cell_low) | (most_high ^ cell_high) != ZERO:
+                least = np.int64(2**62)
+                while most_low | most_high != ZERO:
+                    bit_low = most_low & (~most_low + ONE)
+                    bit_high = most_high & (~most_high + ONE) if bit_low == ZERO else ZERO
+                    most_low ^= bit_low
+                    most_high ^= bit_high
+                    tied = lowest(bit_low) if bit_low != ZERO else 64 + lowest(bit_high)
+                    beside_low, beside_high = game.beside_low[tied], game.beside_high[tied]
+                    around = 0
+                    for plane in range(planes):
+                        beside = popcount(planes_low[plane] & beside_low)
+                        beside += popcount(planes_high[plane] & beside_high)
+                        around += beside << plane
+                    if around < least:
+                        least, cell_low, cell_high = around, bit_low, bit_high
             break
+
+
+@kernel
+def add_greedy_misses(
+    board: Board, game: Endgame, evidence: Evidence, layouts: int, cells: Ints, misses: Ints
+) -> bool:
+    """Add to `misses` what the layouts listed cost together after a shot at each of these cells, if
+    greedy play goes on; False if too many cells matter."""
+    live = number_cells(board, game, layouts, evidence.hit_bits | evidence.miss_bits)
+    if live == TOO_MANY:
+        return False
+    renumber(board, game, layouts, live)
+    for index in range(cells.size):
+        number = game.numbers[cells[index]]
+        if number < 0:
+            misses[index] += layouts  # no layout has a ship there
+        node = TreeNode(0, layouts, ZERO, ZERO)
+        misses[index] += greedy_misses(board, game, node, number, np.int64(2**62))
+    return True

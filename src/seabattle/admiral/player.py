@@ -16,6 +16,7 @@ Each move is decided by the first stage that applies:
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -46,7 +47,7 @@ from ..players.optimal import Optimal, is_solved_at_once
 from ..players.registry import register
 from ..rules import Rules
 from .choice_kernels import choose
-from .endgame_kernels import TOO_MANY, list_layouts, new_endgame
+from .endgame_kernels import TOO_MANY, add_greedy_misses, list_layouts, new_endgame
 from .rollout_kernels import learn_shots, new_rollout_memory, roll_out
 from .tree_games_kernels import (
     STEPS_WITHOUT_BOUND,
@@ -204,6 +205,27 @@ class Admiral:
         shots, _ = play_weighted_density(rules, base, budget, placements, observation.arrays, cell)
         return shots - fired
 
+    def expected_shots(
+        self, observation: Observation, cells: Sequence[int]
+    ) -> npt.NDArray[np.float64] | None:
+        """The shots that this player needs from a position on, the next of them at each of these
+        cells: the mean over all layouts that agree. None if more than exact counting decides its
+        moves, or if there are too many layouts to list."""
+        rules = observation.rules
+        counts = self._base(rules) is None and self.budget.width == 0 and is_counted(rules)
+        if not counts or rules.salvo != 1:
+            return None
+        board, evidence = board_of(rules), new_evidence()
+        game = new_endgame(board, MOST_LAYOUTS, ties_at_nodes=True)
+        steps = STEPS_WITHOUT_BOUND * MOST_LAYOUTS
+        layouts = list_layouts(board, *observation.arrays, evidence, np.inf, steps, game)
+        misses = np.zeros(len(cells), dtype=np.int64)
+        tried = np.array(cells, dtype=np.int64)
+        if layouts <= 0 or not add_greedy_misses(board, game, evidence, layouts, tried, misses):
+            return None
+        hits = np.count_nonzero(observation.arrays[1])
+        return rules.ship_cells - hits + misses / layouts
+
     def _decide(
         self,
         rules: Rules,
@@ -337,7 +359,7 @@ def _by_trees(
 ) -> SearchReport | None:
     """Compare cells on all layouts that are left; None if there are too many."""
     board, evidence = board_of(rules), new_evidence()
-    game = new_endgame(board, budget.layouts)
+    game = new_endgame(board, budget.layouts, ties_at_nodes=base is None)
     settings = None if base is None else base.settings
     if settings is not None:
         bound, steps = listing_limits(board, budget.layouts)

@@ -175,8 +175,7 @@ def best_by_trees(
             used = False
             for earlier in range(number):
                 used = used or numbers[earlier] == each
-            count = game.cell_counts[game.live[each]]
-            if not used and (best < 0 or count > game.cell_counts[game.live[best]]):
+            if not used and (best < 0 or is_likelier(game, game.live[each], game.live[best])):
                 best = each
         if best < 0:
             break
@@ -198,6 +197,14 @@ def best_by_trees(
             if cut:
                 limit = misses[best]
     return number, best
+
+
+@kernel
+def is_likelier(game: Endgame, cell: int, other: int) -> bool:
+    """Whether more layouts have a ship on the one cell than on the other or, if as many have,
+    fewer around it."""
+    more = game.cell_counts[cell] - game.cell_counts[other]
+    return more > 0 or (more == 0 and game.around[cell] < game.around[other])
 
 
 @kernel

@@ -132,9 +132,20 @@ def store_entry(cache: PositionCache, key: Bits, best: Bits, work: int) -> None:
 
 @kernel
 def choose_from(
-    board: Board, symmetries: Symmetries, turn: int, best: Bits, at_random: bool, rng: Rng
+    board: Board,
+    symmetries: Symmetries,
+    turn: int,
+    best: Bits,
+    isolated: bool,
+    at_random: bool,
+    rng: Rng,
 ) -> int:
-    """One of the best cells: the first of the turned position, or any."""
+    """One of the best cells: the first of the turned position, or any; of isolated ones, the first
+    on the board, as in the trees of `admiral`."""
+    if isolated:
+        for cell in range(board.cells):
+            if has_bit(best, np.int64(symmetries.cells[turn, cell])):
+                return cell
     chosen = 0
     if at_random:
         count = 0
@@ -203,7 +214,7 @@ def likeliest_cached_cell(
     rng: Rng,
 ) -> int:
     """The most likely cell after these shots: looked up, or else counted and cached. Of several,
-    only those whose neighbours are least likely count if `isolated`.
+    the first on the board whose neighbours are least likely if `isolated`.
 
     TOO_LARGE if counting takes more than `budget` steps or too many slots; CONTRADICTORY
     if no layout agrees. One function does all of it, because handing these arguments over
@@ -216,11 +227,11 @@ def likeliest_cached_cell(
     turn = position_key(board, symmetries, evidence, scratch, cache.key_words, cache.key)
     entry = find_entry(cache, cache.key)
     if entry >= 0:
-        return choose_from(board, symmetries, turn, cache.best[entry], at_random, rng)
+        return choose_from(board, symmetries, turn, cache.best[entry], isolated, at_random, rng)
     if count_layouts(board, symmetries, evidence, words, 0, budget, scratch) != DONE:
         return TOO_LARGE
     if scratch.found[0] == 0:
         return CONTRADICTORY
     best = most_likely_cells(board, symmetries, evidence, scratch, turn, isolated)
     store_entry(cache, cache.key, best, scratch.steps[0])
-    return choose_from(board, symmetries, turn, best, at_random, rng)
+    return choose_from(board, symmetries, turn, best, isolated, at_random, rng)

@@ -15,7 +15,8 @@ where Q_b(s, x) is the number of shots that `b` needs after a shot at x, and V_b
 after its own shot. The sum telescopes: after each of a's shots, what `b` was expected to need
 is corrected by what `a` did instead. The estimate is unbiased if the fresh layouts are
 independent draws from all that agree, given the uniform prior. Where no more layouts are left
-than would be drawn, all of them are played instead, and nothing is left to chance.
+than would be drawn, all of them are played instead, and nothing is left to chance. Nor is it where
+`b` tells what it needs on average over all of them (`Admiral.expected_shots`).
 """
 
 from __future__ import annotations
@@ -209,12 +210,28 @@ def _one_game(
         usual = int(b.choose(position, rng))
         if cell != usual:
             different += 1
-            fresh = layouts_that_agree(position, samples, rng)
-            after = shots_from(b, position, cell, fresh, rng)
-            total += float((after - shots_from(b, position, usual, fresh, rng)).mean())
+            total += _difference_after(b, position, cell, usual, samples, rng)
         cells[shot], answers[shot] = cell, fire(board, ship_at, left, cell)
         shot += 1
     return [total, float(shot), float(different), seconds]
+
+
+def _difference_after(
+    player: Player,
+    position: Observation,
+    cell: int,
+    usual: int,
+    samples: int,
+    rng: np.random.Generator,
+) -> float:
+    """How many more shots the player needs after a shot at `cell` than at `usual`."""
+    if hasattr(player, "expected_shots"):
+        expected = player.expected_shots(position, (cell, usual))
+        if expected is not None:
+            return float(expected[0] - expected[1])
+    fresh = layouts_that_agree(position, samples, rng)
+    after = shots_from(player, position, cell, fresh, rng)
+    return float((after - shots_from(player, position, usual, fresh, rng)).mean())
 
 
 def layouts_that_agree(
