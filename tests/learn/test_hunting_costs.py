@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -246,6 +247,33 @@ def test_costs_are_found_by_command(run, tmp_path) -> None:
     assert run("tune", "admiral", *options[:-1], "--opening", 1, "--resume")[0] == 0
     code, _, err = run("tune", "admiral", *options, "--resume")
     assert (code, "have changed" in err) == (2, True)
+
+
+def test_costs_are_found_again_by_play_with_costs(run, tmp_path) -> None:
+    options = ["--rules", MINI.to_text(), "--games", 200, "--costs", "--again"]
+    code, _, err = run("tune", "admiral", *options, "--out", tmp_path / "none")
+    assert (code, "weights that have costs" in err) == (2, True)
+    code, _, err = run("tune", "admiral", *options[:-2], "--again", "--out", tmp_path / "none")
+    assert (code, "goes with --costs" in err) == (2, True)
+    start = random_costs(starting_weights(MINI), 5)
+    folder = tmp_path / "again"
+    folder.mkdir()
+    (folder / WEIGHTS_FILE).write_text(json.dumps(start.to_json()))
+    options += ["--out", folder, "--resume"]
+    assert run("tune", "admiral", *options)[0] == 0
+    found, kept = read_weights(folder / WEIGHTS_FILE), CostsRun.read(folder / FILE)
+    assert kept.start == start
+    sums = sums_of_games(MINI, start.to_json(), set_seed(TRAIN), range(200))
+    assert found.costs == fitted_costs(sums, start)
+    plain = sums_of_games(MINI, replace(start, costs={}).to_json(), set_seed(TRAIN), range(200))
+    assert found.costs != fitted_costs(plain, start)
+    assert "begun with" in found.provenance["costs"]
+    options[3] = 400
+    assert run("tune", "admiral", *options)[0] == 0
+    assert CostsRun.read(folder / FILE).games == 400
+    options.remove("--again")
+    code, _, err = run("tune", "admiral", *options)
+    assert (code, "has other settings" in err, "--again" in err) == (2, True, True)
 
 
 def test_bad_costs_are_refused() -> None:

@@ -66,6 +66,8 @@ class Budget(NamedTuple):
 
     layouts: int
     """layouts in an end-game at most; 0: no trees"""
+    counted: int
+    """the same where exact counting is the base, whose trees are quicker"""
     width: int
     """cells compared"""
     rollouts: int
@@ -74,16 +76,20 @@ class Budget(NamedTuple):
     """layouts up to which trees go on with greedy play; None: `FEW`, or all if `layouts` is at most
     `SHORT`"""
 
+    def most_layouts(self, base: Base | None) -> int:
+        """Layouts in an end-game at most, with this base."""
+        return self.counted if base is None else self.layouts
 
-NO_TREES = Budget(0, 0, 0)
+
+NO_TREES = Budget(0, 0, 0, 0)
 
 EFFORTS = {
-    "quick": Budget(256, 5, 0),
-    "normal": Budget(16_000, 8, 0),
-    "deep": Budget(100_000, 10, 3584),
+    "quick": Budget(256, 256, 5, 0),
+    "normal": Budget(16_000, 64_000, 8, 0),
+    "deep": Budget(100_000, 250_000, 10, 3584),
 }
 
-ROLLOUTS_PER_SECOND, LAYOUTS_PER_SECOND = 4000, 100_000
+ROLLOUTS_PER_SECOND, LAYOUTS_PER_SECOND, COUNTED_PER_SECOND = 4000, 100_000, 250_000
 """Layouts, sampled or listed, that about a second is enough for. They turn seconds into amounts of
 work, so that a choice does not depend on the machine or its load."""
 
@@ -150,10 +156,13 @@ class Admiral:
             budget = EFFORTS[self.effort]
         else:
             rollouts = int(min(MOST_ROLLOUTS, self.seconds * ROLLOUTS_PER_SECOND))
-            layouts = int(max(256, min(self.seconds * LAYOUTS_PER_SECOND, MOST_LISTED)))
-            budget = Budget(layouts, 8, rollouts if rollouts > 500 else 0)
+            layouts, counted = (
+                int(max(256, min(self.seconds * per_second, MOST_LISTED)))
+                for per_second in (LAYOUTS_PER_SECOND, COUNTED_PER_SECOND)
+            )
+            budget = Budget(layouts, counted, 8, rollouts if rollouts > 500 else 0)
         if self.layouts is not None:
-            budget = budget._replace(layouts=self.layouts)
+            budget = budget._replace(layouts=self.layouts, counted=self.layouts)
         if self.greedy is not None:
             budget = budget._replace(greedy=self.greedy)
         return budget if budget.layouts > 0 else budget._replace(width=0)
@@ -178,9 +187,11 @@ class Admiral:
         base, budget = self._base(rules), self.budget
         if base is not None and budget.rollouts == 0:
             return play_weighted_density(rules, base, budget, placements)
+        if base is None and budget.width == 0:
+            return _counting(rules).play_games(rules, placements, seeds)
 
         def choose(cells: Cells, answers: Ints, rng: Rng) -> int:
-            if budget.rollouts == 0:
+            if base is None or budget.rollouts == 0:  # no randomness
                 return _remembered_cell(self, rules, cells.tobytes(), answers.tobytes())
             return self._decide(rules, cells, answers, rng).suggestion
 
@@ -248,8 +259,7 @@ class Admiral:
             if report is not None:
                 return report
         if base is None:
-            exact = COUNTED if is_counted(rules) else SAMPLED
-            cell = exact.next_cell(rules, cells, answers, rng, pending)
+            cell = _counting(rules).next_cell(rules, cells, answers, rng, pending)
             return _base_report(rules, cell, None)
         root, density = new_knowledge(), new_density()
         settings = base.settings
@@ -326,6 +336,11 @@ COUNTED, SAMPLED = Exact(ties="isolated"), Exact(seconds=0.1, ties="isolated")
 """The base where no weights fit; on boards that cannot be counted it soon turns to samples."""
 
 
+def _counting(rules: Rules) -> Exact:
+    """The base by exact counting."""
+    return COUNTED if is_counted(rules) else SAMPLED
+
+
 OPTIMAL = Optimal()
 """Plays boards that are solved at once."""
 
@@ -359,12 +374,13 @@ def _by_trees(
 ) -> SearchReport | None:
     """Compare cells on all layouts that are left; None if there are too many."""
     board, evidence = board_of(rules), new_evidence()
-    game = new_endgame(board, budget.layouts, ties_at_nodes=base is None)
+    most = budget.most_layouts(base)
+    game = new_endgame(board, most, ties_at_nodes=base is None)
     settings = None if base is None else base.settings
     if settings is not None:
-        bound, steps = listing_limits(board, budget.layouts)
+        bound, steps = listing_limits(board, most)
     else:
-        bound, steps = np.inf, STEPS_WITHOUT_BOUND * budget.layouts
+        bound, steps = np.inf, STEPS_WITHOUT_BOUND * most
     layouts = list_layouts(board, cells, answers, evidence, bound, steps, game)
     if layouts == TOO_MANY:
         return None

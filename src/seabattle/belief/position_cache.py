@@ -10,6 +10,9 @@ from __future__ import annotations
 import threading
 from functools import lru_cache
 
+import numpy as np
+import numpy.typing as npt
+
 from ..compiled.board_tables import Cells, Ints
 from ..compiled.random_streams import Rng
 from ..compiled.rules_tables import board_of, symmetries_of
@@ -18,7 +21,12 @@ from ..rules import Rules
 from .enumeration import STEPS_PER_SECOND, unweighted
 from .enumeration_kernels import new_enumeration_scratch, new_evidence
 from .infer import infer
-from .position_cache_kernels import CONTRADICTORY, likeliest_cached_cell, new_position_cache
+from .position_cache_kernels import (
+    CONTRADICTORY,
+    likeliest_cached_cell,
+    new_position_cache,
+    play_likeliest,
+)
 
 ENTRIES = 2**18
 """Positions cached for each set of rules: 15 MB when full."""
@@ -51,6 +59,23 @@ class CachedPosterior:
             # `infer` says why no layout agrees.
             infer(Observation.from_arrays(self.rules, cells, answers))
         return None if cell < 0 else cell
+
+    def play(
+        self,
+        placements: npt.NDArray[np.int32],
+        seeds: npt.NDArray[np.uint64],
+        seconds: float,
+        at_random: bool,
+        shots: npt.NDArray[np.int32],
+        fired: npt.NDArray[np.int16],
+    ) -> None:
+        """Play one game per layout at the most likely cells: its shots, or -1 if a position was
+        not computed in time, and the cells fired at."""
+        budget = int(seconds * STEPS_PER_SECOND)
+        with self._lock:
+            play_likeliest(
+                *self._memory, budget, self.isolated, at_random, placements, seeds, shots, fired
+            )
 
 
 @lru_cache(maxsize=8)

@@ -18,11 +18,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..compiled.bitboards import has_bit, set_bit
 from ..compiled.bits import ONE, lowest, popcount
 from ..compiled.board_tables import WORDS, Bits, Board, Cells, Ints
 from ..compiled.jit import kernel
+from ..compiled.knowledge import fire, hidden_fleet, lay
 from ..compiled.random_streams import Rng, below, mix
 from ..compiled.symmetries import Symmetries
 from .enumeration_kernels import DONE, EnumerationScratch, Numbers, assign_slots, count_layouts
@@ -235,3 +237,44 @@ def likeliest_cached_cell(
     best = most_likely_cells(board, symmetries, evidence, scratch, turn, isolated)
     store_entry(cache, cache.key, best, scratch.steps[0])
     return choose_from(board, symmetries, turn, best, isolated, at_random, rng)
+
+
+@kernel
+def play_likeliest(
+    board: Board,
+    symmetries: Symmetries,
+    evidence: Evidence,
+    scratch: EnumerationScratch,
+    cache: PositionCache,
+    weights: Numbers,
+    kin: Ints,
+    budget: int,
+    isolated: bool,
+    at_random: bool,
+    placements: npt.NDArray[np.int32],
+    seeds: Bits,
+    shots: npt.NDArray[np.int32],
+    fired: npt.NDArray[np.int16],
+) -> None:
+    """Play one game per row of `placements`, always at the most likely cell; -1 in `shots` for a
+    game with a position that is TOO_LARGE."""
+    ship_at, left = hidden_fleet(board)
+    answers = np.empty(board.cells, dtype=np.int64)
+    rng = np.empty(1, dtype=np.uint64)
+    for game in range(placements.shape[0]):
+        lay(board, placements[game], ship_at, left)
+        rng[0] = seeds[game]
+        shot, hits = 0, 0
+        while hits < board.ship_cells:
+            cell = likeliest_cached_cell(
+                board, symmetries, evidence, scratch, cache, weights, kin, fired[game, :shot],
+                answers[:shot], budget, isolated, at_random, rng,
+            )  # fmt: skip
+            if cell < 0:
+                shot = -1
+                break
+            answer = fire(board, ship_at, left, cell)
+            fired[game, shot], answers[shot] = cell, answer
+            hits += answer != 0
+            shot += 1
+        shots[game] = shot

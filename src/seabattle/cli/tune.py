@@ -59,6 +59,14 @@ def tune(
             "400,000 games are enough.",
         ),
     ] = False,
+    again: Annotated[
+        bool,
+        typer.Option(
+            "--again",
+            help="With --costs: begin with the costs found before, so that the new ones are those "
+            "of better play.",
+        ),
+    ] = False,
     seed: Seed = 0,
     jobs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
     out: Annotated[
@@ -87,8 +95,10 @@ def tune(
     folder = out or Path("out") / "tune"
     if opening and costs:
         raise SeabattleError("--opening and --costs are found one after the other; choose one.")
+    if again and not costs:
+        raise SeabattleError("--again goes with --costs.")
     if costs:
-        _find_costs(rules, games, checked_seed(seed), jobs, folder, resume)
+        _find_costs(rules, games, checked_seed(seed), jobs, folder, resume, again)
         return
     if opening:
         _find_opening(rules, opening, games, checked_seed(seed), folder, resume)
@@ -170,7 +180,9 @@ def _weights_in(file: Path, what: str, resume: bool) -> Weights | None:
     return read_weights(file)
 
 
-def _find_costs(rules: Rules, games: int, seed: int, jobs: int, folder: Path, resume: bool) -> None:
+def _find_costs(
+    rules: Rules, games: int, seed: int, jobs: int, folder: Path, resume: bool, again: bool
+) -> None:
     """Find the costs of the weights in the folder, or of the shipped ones."""
     from ..experiment.workers import executor_for
     from ..learn.hunting_costs import FILE, CostsRun, find_costs
@@ -183,11 +195,16 @@ def _find_costs(rules: Rules, games: int, seed: int, jobs: int, folder: Path, re
             f"{folder} holds a run already; continue it with --resume, or choose another --out."
         )
     if run is None:
-        start = replace(weights or starting_weights(rules), costs={})
-        run = CostsRun.new(rules, seed, start)
-    elif (run.rules, run.seed) != (rules, seed):
+        start = weights or starting_weights(rules)
+        if again and not start.costs:
+            raise SeabattleError(
+                "--again needs weights that have costs; find them without it first."
+            )
+        run = CostsRun.new(rules, seed, start if again else replace(start, costs={}))
+    elif (run.rules, run.seed, bool(run.start.costs)) != (rules, seed, again):
         raise SeabattleError(
-            f"The run in {folder} has other settings: {run.rules.to_text()}, --seed {run.seed}."
+            f"The run in {folder} has other settings: {run.rules.to_text()}, --seed {run.seed}"
+            f"{' --again' if run.start.costs else ', not --again'}."
         )
     elif weights is not None and not run.began_with(weights):
         raise SeabattleError(

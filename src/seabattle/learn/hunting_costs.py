@@ -9,6 +9,8 @@ sums over them. The differences of late positions vary less and count more. The 
 little towards 0 (ridge regression), as they would otherwise follow the noise.
 
 The sums are kept in a file, so a run can be stopped and resumed, and prolonged by more games.
+A run may begin with costs found before: then the base plays with them, and the costs that it finds
+are those of better play.
 """
 
 from __future__ import annotations
@@ -75,7 +77,8 @@ class CostsRun:
 
     def began_with(self, weights: Weights) -> bool:
         """Whether these are the weights that the run began with, whatever their costs."""
-        return replace(weights, costs={}, provenance={}) == replace(self.start, provenance={})
+        one, other = (replace(each, costs={}, provenance={}) for each in (weights, self.start))
+        return one == other
 
     def to_bytes(self) -> bytes:
         settings = {
@@ -161,6 +164,9 @@ def find_costs(
                 "method": "least squares over the cells with the highest scores, played to the end",
                 "layouts": f"training set, seed {run.seed}, games 0 to {run.games - 1}",
                 "pairs of cells": int(run.sums.pairs.sum()),
+                **(
+                    {"begun with": run.start.provenance.get("costs", {})} if run.start.costs else {}
+                ),
             },
         },
     )

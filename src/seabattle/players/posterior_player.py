@@ -26,7 +26,7 @@ from ..compiled.random_streams import Rng, below, compiled_rng
 from ..errors import PlayerError
 from ..observation import Observation
 from ..rules import Rules
-from .batch_play import Placements, PlayedGames, Seeds, play_move_by_move
+from .batch_play import Placements, PlayedGames, Seeds, new_played_games, play_move_by_move
 from .in_game import ToldShots
 
 SAMPLES = 1000
@@ -66,7 +66,14 @@ class PosteriorPlayer:
         def choose(cells: Cells, answers: Ints, rng: Rng) -> int:
             return self.next_cell(rules, cells, answers, rng)
 
-        return play_move_by_move(rules, placements, seeds, choose)
+        shots, fired = new_played_games(rules, len(placements))
+        posterior = cached_posterior(rules, self.isolated)
+        posterior.play(placements, seeds, self.seconds, self.at_random, shots, fired)
+        left = np.flatnonzero(shots < 0)
+        if left.size > 0:
+            played = play_move_by_move(rules, placements[left], seeds[left], choose)
+            shots[left], fired[left] = played
+        return shots, fired
 
     def next_cell(
         self, rules: Rules, cells: Cells, answers: Ints, rng: Rng, pending: Sequence[int] = ()
