@@ -217,7 +217,7 @@ def test_games_go_on_from_a_position(name: str) -> None:
 def test_the_shots_expected_are_the_mean_over_all_layouts(
     observation: Observation, data: st.DataObject
 ) -> None:
-    rules, rng = observation.rules, np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     assume(not observation.finished and layouts_left(observation))
     player, plain = make_player("admiral:layouts=0"), make_player("exact:ties=isolated")
     cells = [plain.choose(observation, rng), data.draw(st.sampled_from(observation.unknown))]

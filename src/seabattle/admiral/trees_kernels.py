@@ -203,8 +203,9 @@ def best_by_trees(
 def is_likelier(game: Endgame, cell: int, other: int) -> bool:
     """Whether more layouts have a ship on the one cell than on the other or, if as many have,
     fewer around it."""
-    more = game.cell_counts[cell] - game.cell_counts[other]
-    return more > 0 or (more == 0 and game.around[cell] < game.around[other])
+    if game.cell_counts[cell] != game.cell_counts[other]:
+        return bool(game.cell_counts[cell] > game.cell_counts[other])
+    return bool(game.around[cell] < game.around[other])
 
 
 @kernel

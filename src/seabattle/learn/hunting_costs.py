@@ -153,6 +153,7 @@ def find_costs(
                 watcher(run.games)
     finally:
         write_whole(folder / FILE, run.to_bytes())
+    before = {"begun with": run.start.provenance.get("costs", {})} if run.start.costs else {}
     weights = replace(
         run.start,
         costs=fitted_costs(run.sums, run.start),
