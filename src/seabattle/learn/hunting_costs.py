@@ -165,9 +165,7 @@ def find_costs(
                 "method": "least squares over the cells with the highest scores, played to the end",
                 "layouts": f"training set, seed {run.seed}, games 0 to {run.games - 1}",
                 "pairs of cells": int(run.sums.pairs.sum()),
-                **(
-                    {"begun with": run.start.provenance.get("costs", {})} if run.start.costs else {}
-                ),
+                **before,
             },
         },
     )
