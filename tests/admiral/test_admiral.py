@@ -167,7 +167,7 @@ def test_rules_without_weights_borrow_those_of_similar_rules() -> None:
     }
     for text, weights in borrowed.items():
         expected = None if weights is None else replace(weights, opening=())
-        if expected and text != "classic size=8":  # costs are those of one fleet
+        if expected and "fleet" in text:  # costs are those of one fleet
             expected = replace(expected, costs={})
         assert fitting_weights(Rules.from_text(text)) == expected, text
     assert fitting_weights(Rules()) == classic
@@ -229,9 +229,37 @@ def test_the_shots_expected_are_the_mean_over_all_layouts(
         assert mean == pytest.approx(shots.mean(), abs=1e-9)
 
 
+def test_its_base_by_counting_is_exact_with_isolated_ties() -> None:
+    rules = Rules.from_text("6x6 fleet=3,2,2 contact=any answers=hit-miss turns=alternate")
+    placements, seeds = place_games(rules, 6, range(12)), np.zeros(12, dtype=np.uint64)
+    shots, _ = make_player("admiral:layouts=0").play_games(rules, placements, seeds)
+    expected, _ = make_player("exact:ties=isolated").play_games(rules, placements, seeds)
+    assert shots.tolist() == expected.tolist()
+
+
+def test_trees_are_larger_where_exact_counting_is_the_base() -> None:
+    rules, budget = Rules.from_text("classic"), make_player("admiral:effort=normal").budget
+    base = shipped_weights(rules).base(rules)
+    assert budget.most_layouts(None) > budget.most_layouts(base)
+    limited = make_player("admiral:effort=normal,layouts=500").budget
+    assert limited.most_layouts(None) == limited.most_layouts(base) == 500
+    listed = (
+        "E5 hit, E6 hit, E7 hit, E8 hit, E9 hit, B2 hit, B3 hit, B4 hit, H2 hit, H3 hit, H4 hit"
+    )
+    listed += ", A1 miss, E4 miss, E10 miss, H5 miss, H1 miss"
+    observation = Observation.from_text(listed, Rules.from_text("blind"))
+    note = make_player("admiral:effort=normal").report(observation, np.random.default_rng(0)).note
+    layouts = infer(observation).layouts
+    assert 16_000 < layouts <= 64_000
+    assert note == f"Trees decided, on all {layouts:,} layouts that are left."
+
+
 def test_the_shots_expected_are_those_of_exact_counting_alone() -> None:
     start = Observation(Rules.from_text("5x5 fleet=3,2 contact=any answers=hit-miss"))
     assert make_player("admiral").expected_shots(start, (0,)) is None
+    for cells in ((25,), (-1,), (0, 0, 30)):
+        with pytest.raises(PlayerError, match="not been shot at"):
+            make_player("admiral:layouts=0").expected_shots(start, cells)
     base = make_player("admiral:layouts=0")
     assert base.expected_shots(Observation(Rules.from_text("classic")), (0,)) is None
     assert base.expected_shots(Observation(Rules.from_text("blind")), (0,)) is None

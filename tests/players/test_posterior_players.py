@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from seabattle.belief import infer
+from seabattle.compiled.board_tables import Cells, Ints
+from seabattle.compiled.random_streams import Rng
 from seabattle.compiled.rules_tables import symmetries_of
 from seabattle.dealing.placement_numbers import layout_of
 from seabattle.dealing.uniform import deal_games
@@ -14,6 +16,7 @@ from seabattle.experiment.play import play_batch
 from seabattle.game import Game
 from seabattle.observation import Observation
 from seabattle.players import make_player
+from seabattle.players.batch_play import play_move_by_move
 from seabattle.players.posterior_player import PosteriorPlayer, cached_posterior
 from seabattle.rules import ANSWERS, CONTACTS, Rules
 from seabattle.testing import VARIETY as EVERY
@@ -53,20 +56,56 @@ def test_the_most_likely_cell_is_chosen(name: str, rules: Rules) -> None:
         assert chances[cell] == pytest.approx(max(chances[u] for u in observation.unknown))
 
 
-@pytest.mark.parametrize("name", ["exact", "heat-map"])
+@pytest.mark.parametrize("name", ["exact", "heat-map", "exact:ties=isolated"])
 @pytest.mark.parametrize("rules", VARIETY, ids=lambda rules: rules.to_text())
 def test_batches_are_the_games_played_shot_by_shot(name: str, rules: Rules) -> None:
     player = make_player(name)
     assert isinstance(player, PosteriorPlayer)
-    placements = deal_games(rules, 2, range(6))
-    seeds = np.arange(6, dtype=np.uint64)
+    placements = deal_games(rules, 2, range(10))
+    seeds = np.arange(10, dtype=np.uint64)
     shots, fired = player.play_games(rules, placements, seeds)
-    for number in range(6):
+    for number in range(10):
         game = Game(layout_of(rules, placements[number]))
         state = seeds[number : number + 1].copy()
         while not game.finished:
             game.fire(player.choose_with(Observation(rules, game.shots), state))
         assert [shot.cell for shot in game.shots] == fired[number, : shots[number]].tolist()
+
+
+@pytest.mark.parametrize("name", ["exact", "heat-map", "exact:ties=isolated"])
+def test_games_with_positions_too_large_to_count_go_on_with_samples(name: str) -> None:
+    # So little time is enough for the end of a game, not for its beginning.
+    separator = "," if ":" in name else ":"
+    player = make_player(f"{name}{separator}seconds=0.0001")
+    rules = Rules.from_text("9x9 fleet=4,3,3,2 contact=any answers=sunk turns=alternate")
+    placements, seeds = deal_games(rules, 5, range(2)), np.arange(2, dtype=np.uint64)
+    posterior = cached_posterior(rules, player.isolated)
+    start = np.empty(0, dtype=np.int16), np.empty(0, dtype=np.int64)
+    assert posterior.best(*start, player.seconds, False, seeds[:1].copy()) is None
+
+    def choose(cells: Cells, answers: Ints, rng: Rng) -> int:
+        return player.next_cell(rules, cells, answers, rng)
+
+    shots, fired = player.play_games(rules, placements, seeds)
+    expected = play_move_by_move(rules, placements, seeds, choose)
+    assert shots.tolist() == expected[0].tolist()
+    for number, row, slow in zip(shots, fired, expected[1], strict=True):
+        assert row[:number].tolist() == slow[:number].tolist()
+
+
+@pytest.mark.parametrize("answers", ANSWERS)
+def test_isolated_ties_go_to_the_first_cell_on_the_board(answers: str) -> None:
+    rules = Rules.from_text(f"5x5 fleet=3,2 contact=any answers={answers}")
+    player, rng = make_player("exact:ties=isolated"), np.random.default_rng(0)
+    for observation in positions(rules, 5, 30):
+        chances = infer(observation).probability.ravel().round(12)
+        unknown = set(observation.unknown)
+
+        def rank(cell: int, chances=chances, unknown=unknown) -> tuple[float, float, int]:
+            beside = sum(chances[each] for each in rules.neighbours(cell) if each in unknown)
+            return -chances[cell], round(beside, 9), cell
+
+        assert player.choose(observation, rng) == min(unknown, key=rank)
 
 
 @pytest.mark.parametrize("rules", VARIETY, ids=lambda rules: rules.to_text())

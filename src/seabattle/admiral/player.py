@@ -221,8 +221,10 @@ class Admiral:
     ) -> npt.NDArray[np.float64] | None:
         """The shots that this player needs from a position on, the next of them at each of these
         cells: the mean over all layouts that agree. None if more than exact counting decides its
-        moves, or if there are too many layouts to list."""
+        moves, if turns are salvos, or if no layout agrees or too many to list."""
         rules = observation.rules
+        if not set(cells) <= set(observation.unknown):
+            raise PlayerError("Shots are expected from cells that have not been shot at.")
         counts = self._base(rules) is None and self.budget.width == 0 and is_counted(rules)
         if not counts or rules.salvo != 1:
             return None

@@ -32,6 +32,10 @@ ENTRIES = 2**18
 """Positions cached for each set of rules: 15 MB when full."""
 
 
+TURN = 8
+"""Games played before another thread may use the same memory."""
+
+
 class CachedPosterior:
     """The most likely cells of positions under one set of rules.
 
@@ -72,10 +76,14 @@ class CachedPosterior:
         """Play one game per layout at the most likely cells: its shots, or -1 if a position was
         not computed in time, and the cells fired at."""
         budget = int(seconds * STEPS_PER_SECOND)
-        with self._lock:
-            play_likeliest(
-                *self._memory, budget, self.isolated, at_random, placements, seeds, shots, fired
-            )
+        settings = budget, self.isolated, at_random
+        for begin in range(0, len(placements), TURN):
+            turn = slice(begin, begin + TURN)
+            with self._lock:
+                play_likeliest(
+                    *self._memory, *settings,
+                    placements[turn], seeds[turn], shots[turn], fired[turn],
+                )  # fmt: skip
 
 
 @lru_cache(maxsize=8)

@@ -7,7 +7,8 @@ miss where no ship could be. The key of a position is a 128-bit sum of random wo
 over candidates and hits, so it does not depend on any order; of the keys under all
 symmetries the smallest is taken, and the best cells are stored as that symmetry turns
 them. A choice that is made in this turned form depends on the observation alone, not
-on what happens to be cached.
+on what happens to be cached. So does the first of them on the board, which is the choice if ties
+go to isolated cells. Whole games are played in one call.
 
 The cache is bounded: a position goes to one of eight places and replaces the one that
 took the least work. So the openings, which are expensive and shared by all games, stay.

@@ -63,8 +63,9 @@ def tune(
         bool,
         typer.Option(
             "--again",
-            help="With --costs: begin with the costs found before, so that the new ones are those "
-            "of better play.",
+            help="With --costs: begin with the costs that the weights have, so that the new ones "
+            "are those of better play. The weights are the shipped ones, or a copy of "
+            "others as weights.json in a new --out, with --resume.",
         ),
     ] = False,
     seed: Seed = 0,
@@ -204,7 +205,8 @@ def _find_costs(
     elif (run.rules, run.seed, bool(run.start.costs)) != (rules, seed, again):
         raise SeabattleError(
             f"The run in {folder} has other settings: {run.rules.to_text()}, --seed {run.seed}"
-            f"{' --again' if run.start.costs else ', not --again'}."
+            f"{' --again' if run.start.costs else ', without --again'}. To begin anew with its "
+            "costs, copy its weights.json to another --out."
         )
     elif weights is not None and not run.began_with(weights):
         raise SeabattleError(

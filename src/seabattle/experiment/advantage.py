@@ -65,7 +65,7 @@ class Advantage:
     games: int
     seed: int
     samples: int
-    """fresh layouts per choice"""
+    """fresh layouts per choice, where they are needed"""
     mean_difference: float
     """a's shots minus b's; negative if a is better"""
     ci95: Interval
@@ -122,7 +122,8 @@ def advantage(
 ) -> Advantage:
     """Estimate by how many shots `a` differs from `b`, from games of `a` (see above).
 
-    `samples` fresh layouts are played for every choice in which the two differ.
+    `samples` fresh layouts are played for every choice in which the two differ, unless `b` tells
+    what it needs on average.
     """
     rules, games, samples = (
         Rules.of(rules),

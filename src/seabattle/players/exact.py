@@ -1,10 +1,10 @@
 """`exact`: the cell with the highest exact probability; deterministic.
 
 It uses the same exact posterior as `heat-map`, but its choice depends on the position
-alone, and symmetric positions get symmetric choices. So positions recur from game to game
-and are computed once. Of equally likely cells it takes the first one in the canonical
-form under which the position is cached (`belief.position_cache_kernels`); with
-`ties=isolated`, one whose neighbours are least likely to hold a ship.
+alone. So positions recur from game to game and are computed once. Of equally likely cells it
+takes the first one in the canonical form under which the position is cached
+(`belief.position_cache_kernels`), so symmetric positions get symmetric choices; with
+`ties=isolated`, one whose neighbours are least likely to hold a ship, the first on the board.
 
 It is registered in `learners.exact_with_prior`, which adds `exact:prior=FILE`.
 """
