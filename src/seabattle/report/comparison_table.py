@@ -57,7 +57,7 @@ def text_table(comparison: Comparison) -> str:
 def advantage_text(found: Advantage) -> str:
     """The result of `compare --advantage` in plain text."""
     choices = f"{found.choices:.1f} choices per game differ"
-    layouts = f"{found.samples:,} fresh layouts each"
+    layouts = f"up to {found.samples:,} fresh layouts each"
     return "\n".join(
         [
             rules_line(found.rules),
