@@ -274,6 +274,10 @@ def test_costs_are_found_again_by_play_with_costs(run, tmp_path) -> None:
     options.remove("--again")
     code, _, err = run("tune", "admiral", *options)
     assert (code, "has other settings" in err, "--again" in err) == (2, True, True)
+    plain = ["--rules", MINI.to_text(), "--games", 200, "--costs", "--out", tmp_path / "plain"]
+    assert run("tune", "admiral", *plain)[0] == 0
+    code, _, err = run("tune", "admiral", *plain, "--again", "--resume")
+    assert (code, "copy its weights.json" in err) == (2, True)
 
 
 def test_bad_costs_are_refused() -> None:

@@ -202,11 +202,16 @@ def _find_costs(
                 "--again needs weights that have costs; find them without it first."
             )
         run = CostsRun.new(rules, seed, start if again else replace(start, costs={}))
-    elif (run.rules, run.seed, bool(run.start.costs)) != (rules, seed, again):
+    elif (run.rules, run.seed) != (rules, seed):
         raise SeabattleError(
-            f"The run in {folder} has other settings: {run.rules.to_text()}, --seed {run.seed}"
-            f"{' --again' if run.start.costs else ', without --again'}. To begin anew with its "
-            "costs, copy its weights.json to another --out."
+            f"The run in {folder} has other settings: {run.rules.to_text()}, --seed {run.seed}."
+        )
+    elif run.start.costs and not again:
+        raise SeabattleError(f"The run in {folder} has other settings: it was begun with --again.")
+    elif again and not run.start.costs:
+        raise SeabattleError(
+            f"The run in {folder} was begun without --again; to go on from its costs, copy its "
+            f"{WEIGHTS_FILE} to another --out."
         )
     elif weights is not None and not run.began_with(weights):
         raise SeabattleError(
