@@ -366,7 +366,7 @@ def test_ctrl_c_ends_with_130_and_says_how_far_it_got(jobs):
         "compare even mcts:iterations=5000 --games 50",
         "compare even mcts:iterations=5000 --games 50 --jobs 2",
         "tournament even mcts:iterations=5000 --games 50",
-        "analyze --player mcts:iterations=20000",
+        "analyze --player mcts:iterations=22000",
     ],
 )
 def test_ctrl_c_does_not_wait_for_compiled_code(command):
@@ -381,7 +381,7 @@ def test_ctrl_c_does_not_wait_for_compiled_code(command):
     assert process.stderr is not None
     if command.startswith("compare"):
         assert process.stderr.readline() == "even: 50 games played\n"
-    time.sleep(5)
+    time.sleep(3)
     assert process.poll() is None
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=15)
